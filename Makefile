@@ -1,0 +1,42 @@
+# The two commands: `make demo` and `make test`. Both set up .venv from the lock file first, and only once.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test format lock benchmarks clean
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses 2
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+benchmarks: $(READY)
+	$(BIN)/python benchmarks/engine.py --save
+	$(BIN)/python benchmarks/defaults.py --save
+
+# Resolves the ranges of pyproject.toml anew; torch stays where it is until someone moves it here.
+lock:
+	rm -rf .venv-lock
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet torch==2.13.0
+	.venv-lock/bin/pip install --quiet --editable '.[dev]'
+	.venv-lock/bin/pip freeze --all --exclude-editable | sed 's/+cpu//' | grep -v '^pip==' > requirements.lock
+	rm -rf .venv-lock
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+clean:
+	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .hypothesis

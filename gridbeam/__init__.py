@@ -1,0 +1,58 @@
+"""gridbeam: say what a text must contain, and any model writes the rest around it.
+
+The map, from the top down; a file imports from its own layer or below.
+
+search: how it is found
+    search.py        constraints in, hypotheses out; checks, spans, the promises kept
+    decode.py        the loop: one model.step a column for all live hypotheses
+    record.py        what stayed in each column: tracing back, and the recorded grid
+    finished.py      the best finished hypotheses, and when nothing can beat them
+    grid.py          the grid as tensors: extend, keep_best
+    tables.py        the automata of a batch as look-up tables
+    algorithm1.py    the paper's Algorithm 1 on one page of plain Python; slow, trusted, no torch
+    scoring.py       the score of a growing hypothesis: the paper's, or the user's own
+    hypothesis.py    what comes out: Hypothesis, Origin, Trace
+    draw.py          a recorded grid as text or SVG
+
+models: what is likely
+    models/__init__.py   the protocol: start, step, select
+    models/toy.py        a bigram model and a vocabulary of words, for tests and teaching
+
+language: what must be said (no torch)
+    feasibility.py   can the constraints be met at all, and if not, which are to blame
+    automaton.py     all constraints of a text: progress, wanted tokens, tokens owed
+    machine.py       one constraint as a deterministic automaton
+    nfa.py           one pattern as a nondeterministic one
+    occurrences.py   where a pattern occurs in a text; check
+    notation.py      constraints as JSON
+    constraints.py   the terms: Phrase, AnyOf, InOrder, Gap, Avoid, Prefix
+
+errors.py            UserError, Unsatisfiable, ModelError
+"""
+
+from gridbeam.constraints import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
+from gridbeam.errors import ModelError, Unsatisfiable, UserError
+from gridbeam.hypothesis import Hypothesis, Origin
+from gridbeam.occurrences import Verdict, check
+from gridbeam.scoring import never_rises
+from gridbeam.search import search
+
+__all__ = [
+    "AnyOf",
+    "Avoid",
+    "Gap",
+    "Hypothesis",
+    "InOrder",
+    "ModelError",
+    "Origin",
+    "Phrase",
+    "Prefix",
+    "Unsatisfiable",
+    "UserError",
+    "Verdict",
+    "check",
+    "never_rises",
+    "search",
+]
+
+__version__ = "0.1.0"

@@ -1,0 +1,160 @@
+"""All constraints of one text as one automaton: progress, wanted tokens, tokens owed.
+
+Progress is a vector, one state for each machine, never a joint state: C unordered phrases would make 2^C of those. The first
+machine guards what must be avoided; the others each hold one constraint, or the n copies of a constraint listed n times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints import AnyOf, Avoid, Constraint, InOrder, Phrase, Prefix, phrases
+from gridbeam.errors import UserError
+from gridbeam.machine import DEAD, Machine, Token, guarding, placing, watching
+
+Coverage: TypeAlias = Literal["placed", "contains"]
+Progress: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A token that carries a constraint on: the progress after it, and the machine it was placed for."""
+
+    token: Token
+    progress: Progress
+    machine: int
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """What a hypothesis has covered, token by token."""
+
+    machines: tuple[Machine, ...]
+    copies: tuple[tuple[int, ...], ...]
+    """For each machine, the places of its constraints in the user's list; all of `Avoid` share machine 0."""
+    coverage: Coverage
+
+    @property
+    def start(self) -> Progress:
+        """Nothing covered yet."""
+        return tuple(machine.start for machine in self.machines)
+
+    def wanted(self, progress: Progress) -> Iterator[Step]:
+        """The tokens that start or continue a constraint, in the order of the constraints."""
+        seen: set[Token] = set()
+        for number, (machine, state) in enumerate(zip(self.machines, progress, strict=True)):
+            for token, to in machine.wanted[state]:
+                if machine.watches and token in seen:
+                    continue
+                seen.add(token)
+                after = self._read(progress, token, placed=None if machine.watches else (number, to))
+                if after is not None:
+                    yield Step(token, after, number)
+
+    def accept(self, progress: Progress, token: Token) -> Progress | None:
+        """The progress after a generated token; None where it is not allowed."""
+        return self._read(progress, token, placed=None)
+
+    def is_open(self, progress: Progress) -> bool:
+        """Whether the hypothesis may generate; a closed one must continue its constraint."""
+        return all(machine.default[state] != DEAD for machine, state in zip(self.machines, progress, strict=True))
+
+    def owed(self, progress: Progress) -> int:
+        """So many tokens surely satisfy what is left; 0: may end.
+
+        One broken match can be mended at a time, so of the matches under way only the longest counts as covered.
+        """
+        kept = [machine.kept[state] for machine, state in zip(self.machines, progress, strict=True)]
+        own = [machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)]
+        return sum(kept) - max(k - o for k, o in zip(kept, own, strict=True))
+
+    def needs(self, progress: Progress) -> int:
+        """Fewer tokens than this can never satisfy what is left."""
+        if self.pays_singly:
+            return self.owed(progress)
+        return max(machine.owed[state] for machine, state in zip(self.machines, progress, strict=True))
+
+    @property
+    def pays_singly(self) -> bool:
+        """Whether a token pays at most one debt: true where every token is placed and none fills a gap."""
+        return self.coverage == "placed" and not any(machine.has_gaps for machine in self.machines)
+
+    def with_filters(self, progress: Progress, prefix: tuple[int, ...]) -> Progress:
+        """The progress with the `when=` filters switched on that hold after this prefix."""
+        return tuple(m.with_filters(s, prefix) if m.filters else s for m, s in zip(self.machines, progress, strict=True))
+
+    def _read(self, progress: Progress, token: Token, placed: tuple[int, int] | None) -> Progress | None:
+        after = list(progress)
+        for number, (machine, state) in enumerate(zip(self.machines, progress, strict=True)):
+            if placed is not None and placed[0] == number:
+                after[number] = placed[1]
+            else:
+                after[number] = machine.read(state, token) if machine.watches else machine.default[state]
+            if after[number] == DEAD:
+                return None
+        return tuple(after)
+
+
+def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -> Automaton:
+    """The automaton of one text's constraints, over token ids."""
+    forbidden = [(i, term.pattern) for i, term in enumerate(constraints) if isinstance(term, Avoid)]
+    required: dict[Constraint, list[int]] = {}
+    for i, term in enumerate(constraints):
+        if not isinstance(term, Avoid):
+            required.setdefault(term, []).append(i)
+    guard = guarding(AnyOf(*(pattern for _, pattern in forbidden))) if forbidden else NOTHING
+    return Automaton(
+        machines=(guard, *(_machine(term, len(places), coverage) for term, places in required.items())),
+        copies=(tuple(i for i, _ in forbidden), *map(tuple, required.values())),
+        coverage=coverage,
+    )
+
+
+NOTHING = Machine(
+    start=0,
+    arcs=({},),
+    base=(0,),
+    default=(0,),
+    wanted=((),),
+    owed=(0,),
+    kept=(0,),
+    inside=(False,),
+    filters=(),
+    has_gaps=False,
+    watches=True,
+)
+"""A machine that asks for nothing."""
+
+
+@lru_cache(maxsize=4096)
+def _machine(term: Constraint, count: int, coverage: Coverage) -> Machine:
+    """The machine of a constraint listed `count` times: so many occurrences, one after another."""
+    make: Callable[..., Machine] = placing if coverage == "placed" else watching
+    if isinstance(term, Prefix):
+        return make(term.pattern, anchored=True)
+    assert not isinstance(term, Avoid)
+    return make(term if count == 1 else InOrder(*[term] * count))
+
+
+def check_tokens(constraints: Sequence[Constraint], vocab_size: int, eos: Token) -> None:
+    """Refuses token ids that the model does not know, and the end token inside a phrase."""
+    for term in constraints:
+        for phrase in phrases(term):
+            _check_phrase(phrase, vocab_size, eos)
+
+
+def _check_phrase(phrase: Phrase, vocab_size: int, eos: Token) -> None:
+    unknown = [token for token in phrase.tokens if token >= vocab_size]
+    if unknown:
+        raise UserError(
+            f"{phrase}: token id {unknown[0]} is unknown to the model, whose ids go from 0 to {vocab_size - 1}. "
+            "Encode the phrase with the tokenizer of this model."
+        )
+    if eos in phrase.tokens:
+        raise UserError(
+            f"{phrase}: {eos} is the end token, and nothing can follow it. "
+            "Encode the phrase without special tokens (add_special_tokens=False)."
+        )

@@ -1,0 +1,274 @@
+"""What a text must say: the terms of the constraint language.
+
+A *pattern* (`Phrase`, `AnyOf`, `InOrder`) describes a stretch of text, a *constraint* is a pattern that must occur, or one
+that must not (`Avoid`), or one that must come first (`Prefix`). Terms are plain values over text or over token ids: they
+nest, compare, hash and print as a tree, and know nothing of models or search.
+
+>>> print(InOrder("ask", Gap(1, 5), AnyOf("out", "for a date")))
+in order
+├─ "ask"
+├─ gap of 1 to 5 tokens
+└─ any of
+   ├─ "out"
+   └─ "for a date"
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import Any, TypeAlias
+
+from gridbeam.errors import UserError
+
+Filter: TypeAlias = Callable[[tuple[int, ...]], bool]
+"""A user's own condition on the tokens written before a phrase begins."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Phrase:
+    """Words or token ids, in this order with nothing between.
+
+    `when` is asked with the tokens before the phrase (a tuple of ids) and must answer the same each time; where it says
+    False the phrase does not count.
+    """
+
+    content: str | tuple[int, ...]
+    when: Filter | None
+
+    def __init__(self, content: str | Iterable[int], when: Filter | None = None) -> None:
+        object.__setattr__(self, "content", content if isinstance(content, str) else _token_ids(content))
+        object.__setattr__(self, "when", when)
+        if not (self.content.strip() if isinstance(self.content, str) else self.content):
+            raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
+        if when is not None and not callable(when):
+            raise UserError(f"when={when!r} of {self} is not a function of the tokens before the phrase")
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The token ids; a phrase of text has none until it is spelled."""
+        if isinstance(self.content, str):
+            raise UserError(f"{self} is text, and the search works on token ids: pass encode=, a function from text to ids")
+        return self.content
+
+    def __repr__(self) -> str:
+        content = self.content if isinstance(self.content, str) else list(self.content)
+        return f"Phrase({content!r})" if self.when is None else f"Phrase({content!r}, when={self.when!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class AnyOf:
+    """One of several patterns; they may share beginnings or contain each other."""
+
+    alternatives: tuple[Pattern, ...]
+
+    def __init__(self, *alternatives: PatternLike) -> None:
+        if not alternatives:
+            raise UserError("AnyOf() has no alternatives: give at least one")
+        object.__setattr__(self, "alternatives", tuple(as_pattern(a, inside="AnyOf") for a in alternatives))
+
+    def __repr__(self) -> str:
+        return f"AnyOf({', '.join(map(repr, self.alternatives))})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Between two parts of an `InOrder`: at least `min` tokens and at most `max` (None: no limit)."""
+
+    min: int = 0
+    max: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.min < 0:
+            raise UserError(f"Gap({self.min}, {self.max}): a gap has at least 0 tokens")
+        if self.max is not None and self.max < self.min:
+            raise UserError(f"Gap({self.min}, {self.max}): the most is less than the least; swap them")
+
+
+ANY_GAP = Gap()
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class InOrder:
+    """Patterns one after another; between two of them anything, or what a `Gap` allows."""
+
+    parts: tuple[Pattern | Gap, ...]
+
+    def __init__(self, *parts: PatternLike | Gap) -> None:
+        object.__setattr__(self, "parts", tuple(p if isinstance(p, Gap) else as_pattern(p, inside="InOrder") for p in parts))
+        kinds = [isinstance(part, Gap) for part in self.parts]
+        if not kinds:
+            raise UserError("InOrder() has no parts: give at least one")
+        if kinds[0] or kinds[-1] or any(a and b for a, b in itertools.pairwise(kinds)):
+            raise UserError(f"{self!r}: a Gap stands between two patterns, not first, last or beside another Gap")
+
+    def gaps_and_patterns(self) -> list[tuple[Gap, Pattern]]:
+        """Each pattern with the gap before it; the first has none, so its gap means nothing."""
+        pairs, gap = [], ANY_GAP
+        for part in self.parts:
+            if isinstance(part, Gap):
+                gap = part
+            else:
+                pairs.append((gap, part))
+                gap = ANY_GAP
+        return pairs
+
+    def __repr__(self) -> str:
+        return f"InOrder({', '.join(map(repr, self.parts))})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Avoid:
+    """A pattern that must not occur anywhere."""
+
+    pattern: Pattern
+
+    def __init__(self, pattern: PatternLike) -> None:
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="Avoid"))
+
+    def __repr__(self) -> str:
+        return f"Avoid({self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Prefix:
+    """A pattern that the text must begin with."""
+
+    pattern: Pattern
+
+    def __init__(self, pattern: PatternLike) -> None:
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="Prefix"))
+
+    def __repr__(self) -> str:
+        return f"Prefix({self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+Pattern: TypeAlias = Phrase | AnyOf | InOrder
+Constraint: TypeAlias = Pattern | Avoid | Prefix
+PatternLike: TypeAlias = Pattern | str | Sequence[int]
+ConstraintLike: TypeAlias = Constraint | str | Sequence[int]
+Constraints: TypeAlias = ConstraintLike | Sequence[ConstraintLike]
+"""What may stand for the constraints of one text: a term, a string, or a list of them."""
+
+
+def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
+    """The constraints of one text: a string is a phrase, a list of strings several.
+
+    >>> as_constraints(["gegen", Avoid("HDD")])
+    (Phrase('gegen'), Avoid(Phrase('HDD')))
+    """
+    if isinstance(given, str | Constraint):
+        return (_as_constraint(given),)
+    if not isinstance(given, Iterable):
+        raise UserError(
+            f"{given!r} is not a constraint: write Phrase, AnyOf, InOrder, Avoid, Prefix, a string or a list of them"
+        )
+    return tuple(_as_constraint(item) for item in given)
+
+
+def as_pattern(given: Any, *, inside: str) -> Pattern:
+    """A pattern, or a string or ids that stand for a phrase; `inside` names the term that holds it, for the message."""
+    if isinstance(given, Pattern):
+        return given
+    if isinstance(given, Avoid | Prefix | Gap):
+        raise UserError(f"{type(given).__name__} cannot stand inside {inside}: put {given!r} beside it in the list")
+    if isinstance(given, int):
+        raise UserError(f"{given} inside {inside} is a bare token id: write [{given}] for a phrase of one token")
+    return Phrase(given)
+
+
+def spell(term: Constraint, encode: Callable[[str], Sequence[int]]) -> Constraint:
+    """The same term over token ids, each text turned into ids by `encode`."""
+    match term:
+        case Avoid(pattern):
+            return Avoid(_spell_pattern(pattern, encode))
+        case Prefix(pattern):
+            return Prefix(_spell_pattern(pattern, encode))
+        case _:
+            return _spell_pattern(term, encode)
+
+
+def phrases(term: Constraint | Gap) -> list[Phrase]:
+    """Every phrase in a term, from left to right."""
+    match term:
+        case Phrase():
+            return [term]
+        case Gap():
+            return []
+        case AnyOf(parts) | InOrder(parts):
+            return [phrase for part in parts for phrase in phrases(part)]
+        case Avoid(pattern) | Prefix(pattern):
+            return phrases(pattern)
+
+
+def tree(term: Constraint | Gap) -> str:
+    """The term as a drawing of its parts, one line each."""
+    match term:
+        case Phrase(content, when):
+            shown = f'"{content}"' if isinstance(content, str) else "[" + " ".join(map(str, content)) + "]"
+            return shown if when is None else f"{shown} when {getattr(when, '__name__', repr(when))}"
+        case Gap(least, most):
+            return f"gap of at least {least} tokens" if most is None else f"gap of {least} to {most} tokens"
+        case AnyOf(alternatives):
+            return _branches("any of", alternatives)
+        case InOrder(parts):
+            return _branches("in order", parts)
+        case Avoid(pattern):
+            return _branches("avoid", (pattern,))
+        case Prefix(pattern):
+            return _branches("prefix", (pattern,))
+
+
+def _as_constraint(given: Any) -> Constraint:
+    if isinstance(given, Constraint):
+        return given
+    return as_pattern(given, inside="a list of constraints")
+
+
+def _spell_pattern(pattern: Pattern, encode: Callable[[str], Sequence[int]]) -> Pattern:
+    match pattern:
+        case Phrase(str(text), when):
+            return Phrase(encode(text), when)
+        case Phrase():
+            return pattern
+        case AnyOf(alternatives):
+            return AnyOf(*(_spell_pattern(a, encode) for a in alternatives))
+        case InOrder(parts):
+            return InOrder(*(p if isinstance(p, Gap) else _spell_pattern(p, encode) for p in parts))
+
+
+def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
+    lines = [title]
+    for number, part in enumerate(parts, 1):
+        is_last = number == len(parts)
+        head, *rest = tree(part).splitlines()
+        lines.append(("└─ " if is_last else "├─ ") + head)
+        lines.extend(("   " if is_last else "│  ") + line for line in rest)
+    return "\n".join(lines)
+
+
+def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
+    try:
+        ids = tuple(index(token) for token in content)
+    except TypeError:
+        raise UserError(f"{content!r} is neither text nor a list of token ids") from None
+    if any(token < 0 for token in ids):
+        raise UserError(f"{list(ids)} holds a negative number: token ids start at 0")
+    return ids

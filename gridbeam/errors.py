@@ -1,0 +1,13 @@
+"""What can go wrong, and whose turn it is to act."""
+
+
+class UserError(Exception):
+    """Wrong input: the message says what is wrong, where, and what to do."""
+
+
+class Unsatisfiable(UserError):
+    """No text within the limits can meet these constraints: the message says which ones, and why."""
+
+
+class ModelError(ValueError):
+    """A model broke its contract (`gridbeam.models.Model`): the message says which clause."""

@@ -1,0 +1,58 @@
+"""The best finished hypotheses of each sentence so far, as one small table: which they are, and whether they can still be beaten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Finished:
+    """For each sentence its n best, best first; empty places score minus infinity."""
+
+    score: Float[Tensor, "sentence place"]
+    column: Int[Tensor, "sentence place"]
+    index: Int[Tensor, "sentence place"]
+
+    @staticmethod
+    def none(sentences: int, n_best: int, score_type: torch.dtype, device: torch.device) -> Finished:
+        """Nothing finished yet."""
+        empty = torch.zeros(sentences, n_best, dtype=torch.int64, device=device)
+        return Finished(torch.full((sentences, n_best), -torch.inf, dtype=score_type, device=device), empty, empty)
+
+    def add(
+        self, sentence: Int[Tensor, "new"], score: Float[Tensor, "new"], column: int, index: Int[Tensor, "new"]
+    ) -> Finished:
+        """The table with these as well; of equal scores the earlier stays ahead."""
+        if not len(sentence):
+            return self
+        order = score.argsort(descending=True, stable=True)
+        order = order[sentence[order].argsort(stable=True)]
+        sentence = sentence[order]
+        place = torch.arange(len(order), device=order.device) - torch.searchsorted(sentence, sentence)
+        fits = place < self.score.shape[1]
+        slots = (sentence[fits], place[fits])
+        new_score = torch.full_like(self.score, -torch.inf)
+        new_score[slots] = score[order][fits]
+        new_index = torch.zeros_like(self.index)
+        new_index[slots] = index[order][fits]
+        both = torch.cat([self.score, new_score], 1)
+        best = both.argsort(dim=1, descending=True, stable=True)[:, : self.score.shape[1]]
+        return Finished(
+            both.gather(1, best),
+            torch.cat([self.column, torch.full_like(self.column, column)], 1).gather(1, best),
+            torch.cat([self.index, new_index], 1).gather(1, best),
+        )
+
+    def can_be_beaten(
+        self, score: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"], *, length: int, max_length: int, length_penalty: float
+    ) -> Bool[Tensor, "hyp"]:
+        """Whether an open hypothesis may still end above the worst in the table, if scores never rise.
+
+        Its best end has the score it has now, at the length that suits it best: the next one or the longest.
+        """
+        bound = torch.maximum(score / (length + 1) ** length_penalty, score / max_length**length_penalty)
+        return bound > self.score[sentence, -1]

@@ -1,0 +1,111 @@
+"""What stayed in each column, kept for tracing back: from the last token of a hypothesis to its first, and to the whole grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from gridbeam.finished import Finished
+from gridbeam.grid import Candidates
+from gridbeam.hypothesis import Origin, Trace, Traced
+from gridbeam.tables import DEAD, Tables
+
+
+@dataclass(frozen=True)
+class Column:
+    """The candidates that stayed, and which of them went on as the beams of the next column."""
+
+    kept: Candidates
+    went_on: Int[Tensor, "hyp"]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A finished hypothesis as the grid knows it: for each token, the machine that it was placed for."""
+
+    tokens: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    machines: tuple[int, ...]
+    score: float
+
+
+def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
+    """For each sentence the paths of its finished hypotheses, best first."""
+    sentence, place = (finished.score > -torch.inf).nonzero(as_tuple=True)
+    last, index = finished.column[sentence, place], finished.index[sentence, place]
+    steps: list[tuple[Bool[Tensor, "path"], Int[Tensor, "path"], Tensor, Int[Tensor, "path"]]] = []
+    for number in reversed(range(len(history))):
+        kept = history[number].kept
+        is_on_path = last >= number
+        here = torch.where(is_on_path, index, 0)
+        steps.append((is_on_path, kept.token[here], kept.log_prob[here], kept.machine[here]))
+        if number:
+            parent = history[number - 1].went_on[kept.parent[here]]
+            index = torch.where(is_on_path, parent, index)
+    columns = [torch.stack([step[i] for step in reversed(steps)], 1).tolist() for i in range(4)] if steps else [[]] * 4
+    paths: list[list[Path]] = [[] for _ in range(len(finished.score))]
+    scores = finished.score[sentence, place].tolist()
+    for number, (owner, score) in enumerate(zip(sentence.tolist(), scores, strict=True)):
+        length = sum(columns[0][number])
+        tokens, log_probs, machines = (tuple(columns[i][number][:length]) for i in (1, 2, 3))
+        paths[owner].append(Path(tokens, log_probs, machines, score))
+    return paths
+
+
+def prefixes_of(history: Sequence[Column], live: int) -> list[tuple[int, ...]]:
+    """The tokens of each live hypothesis."""
+    if not history:
+        return [()] * live
+    index = history[-1].went_on
+    steps = []
+    for number in reversed(range(len(history))):
+        kept = history[number].kept
+        steps.append(kept.token[index])
+        if number:
+            index = history[number - 1].went_on[kept.parent[index]]
+    return [tuple(tokens) for tokens in torch.stack(steps[::-1], 1).tolist()]
+
+
+def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
+    """For each sentence the grid that was searched."""
+    owed_at_start = tables.owed_after(tables.start).tolist()
+    grids: list[list[tuple[Traced, ...]]] = [[] for _ in owed_at_start]
+    places_before: list[int] = []
+    for number, column in enumerate(history):
+        hyps, places = _traced(column, history[number - 1] if number else None, places_before, tables, len(grids))
+        for grid, traced in zip(grids, hyps, strict=True):
+            if traced:
+                grid.append(tuple(traced))
+        places_before = places
+    return [Trace(tuple(grid), owed) for grid, owed in zip(grids, owed_at_start, strict=True)]
+
+
+def _traced(
+    column: Column, before: Column | None, places_before: list[int], tables: Tables, sentences: int
+) -> tuple[list[list[Traced]], list[int]]:
+    """The hypotheses of a column, sentence by sentence, and the place of each within its sentence."""
+    kept = column.kept
+    is_open = (tables.default[kept.progress] != DEAD).all(1).tolist()
+    rows = zip(
+        kept.sentence.tolist(),
+        kept.token.tolist(),
+        kept.log_prob.tolist(),
+        kept.score.tolist(),
+        kept.owed.tolist(),
+        kept.origin.tolist(),
+        is_open,
+        kept.is_end.tolist(),
+        (before.went_on[kept.parent] if before else kept.parent).tolist(),
+        strict=True,
+    )
+    hyps: list[list[Traced]] = [[] for _ in range(sentences)]
+    places = []
+    for sentence, token, log_prob, score, owed, origin, may_generate, is_end, parent in rows:
+        places.append(len(hyps[sentence]))
+        from_ = places_before[parent] if before else None
+        hyps[sentence].append(Traced(token, log_prob, score, owed, Origin(origin), may_generate, is_end, from_))
+    return hyps, places

@@ -1,0 +1,52 @@
+"""How a hypothesis is scored when it grows by a token: the sum of log-probabilities, or a function of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+Number = TypeVar("Number")
+"""A tensor with one entry for each candidate in `search`, a plain number in `algorithm1`."""
+
+Ended: TypeAlias = Literal["set_aside", "in_beam"]
+"""Whether a hypothesis that has just ended takes one of the k places of its beam: yes in the paper, no in transformers."""
+
+
+@dataclass(frozen=True)
+class Extension(Generic[Number]):
+    """A hypothesis and one more token."""
+
+    score: Number
+    """The score of the hypothesis before this token."""
+    log_prob: Number
+    """What the model gives the token."""
+    origin: Number
+    """Whether the token was generated (0), starts a constraint (1) or continues one (2): the values of `Origin`."""
+    token: Number
+    length: int
+    """Tokens so far, this one included."""
+
+
+Score: TypeAlias = Callable[[Extension[Any]], Any]
+
+
+def sum_of_log_probs(new: Extension[Any]) -> Any:
+    """The paper's score: it knows nothing of constraints."""
+    return new.score + new.log_prob
+
+
+def never_rises(score: Score) -> Score:
+    """Marks a score that is never above the one before, so that the search may stop early and still be exact.
+
+    >>> @never_rises
+    ... def patient(new):
+    ...     return new.score + 0.5 * new.log_prob
+    """
+    score.never_rises = True  # type: ignore[attr-defined]
+    return score
+
+
+def may_stop_early(score: Score) -> bool:
+    """Whether nothing that follows can raise this score."""
+    return score is sum_of_log_probs or getattr(score, "never_rises", False)

@@ -1,0 +1,167 @@
+"""The automata of a batch as tensors: every machine's tables behind each other, one number for each state.
+
+A hypothesis holds one state for each machine of its sentence, so a batch of hypotheses is one matrix, and reading a token
+is a few look-ups whatever the constraints are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from gridbeam.automaton import NOTHING, Automaton
+from gridbeam.constraints import Filter
+from gridbeam.machine import Machine
+
+DEAD = 0
+"""The state of a hypothesis that broke a constraint for good."""
+IDLE = 1
+"""The state that fills the places of a sentence with fewer constraints than others."""
+_HOPELESS = 1 << 40
+
+
+@dataclass(frozen=True)
+class FilterPlace:
+    """Where the filters of a machine act: the rows of one sentence, in one column of their progress."""
+
+    sentence: int
+    machine: int
+    filters: tuple[Filter, ...]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Look-up tables over the states of all machines."""
+
+    vocab_size: int
+    start: Int[Tensor, "sentence machine"]
+    pays_singly: Bool[Tensor, "sentence"]
+    is_placed: bool
+    """Whether coverage is "placed": machines other than the guard take arcs only when the search places a token."""
+    filters: tuple[FilterPlace, ...]
+    has_guard: bool
+    mentioned: Bool[Tensor, "vocab"]
+    """Tokens that some watching machine has an arc for; others take the default everywhere."""
+    default: Int[Tensor, "state"]
+    base: Int[Tensor, "state"]
+    owed: Int[Tensor, "state"]
+    kept: Int[Tensor, "state"]
+    inside: Bool[Tensor, "state"]
+    banned: Int[Tensor, "state"]
+    """At most so many tokens lead to `DEAD` from here."""
+    arc_key: Int[Tensor, "arc"]
+    """state * vocab_size + token, in ascending order."""
+    arc_next: Int[Tensor, "arc"]
+    wanted_first: Int[Tensor, "state"]
+    wanted_count: Int[Tensor, "state"]
+    wanted_token: Int[Tensor, "wanted"]
+    wanted_next: Int[Tensor, "wanted"]
+
+    def read(self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]) -> Int[Tensor, "*shape"]:
+        """The state that each watching machine is in after its token."""
+        if not len(self.arc_key):
+            return self.default[states]
+        own, is_own = self._arc(states, tokens)
+        inherited, is_inherited = self._arc(self.base[states], tokens)
+        return torch.where(is_own, own, torch.where(is_inherited, inherited, self.default[states]))
+
+    def _arc(
+        self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]
+    ) -> tuple[Int[Tensor, "*shape"], Bool[Tensor, "*shape"]]:
+        key = states * self.vocab_size + tokens
+        place = torch.searchsorted(self.arc_key, key).clamp_(max=len(self.arc_key) - 1)
+        return self.arc_next[place], self.arc_key[place] == key
+
+    def owed_after(self, progress: Int[Tensor, "hyp machine"]) -> Int[Tensor, "hyp"]:
+        """`Automaton.owed` of many hypotheses."""
+        kept = self.kept[progress]
+        return kept.sum(1) - (kept - self.owed[progress]).amax(1)
+
+    def needs_after(
+        self, progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
+    ) -> Int[Tensor, "hyp"]:
+        """`Automaton.needs` of many hypotheses, given what they owe."""
+        return torch.where(self.pays_singly[sentence], owed, self.owed[progress].amax(1))
+
+
+def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.device) -> Tables:
+    """The tables of a batch, one automaton for each sentence."""
+    layout = _Layout(vocab_size)
+    width = max(len(automaton.machines) for automaton in automata)
+    start, filters = [], []
+    for sentence, automaton in enumerate(automata):
+        offsets = [layout.add(machine) for machine in automaton.machines]
+        row = [offset + machine.start for offset, machine in zip(offsets, automaton.machines, strict=True)]
+        start.append(row + [IDLE] * (width - len(row)))
+        filters += [FilterPlace(sentence, i, m.filters) for i, m in enumerate(automaton.machines) if m.filters]
+    arcs = sorted(layout.arcs)
+    mentioned = torch.zeros(vocab_size, dtype=torch.bool)
+    mentioned[[key % vocab_size for key, _ in arcs]] = True
+
+    def numbers(values: Sequence[int]) -> Int[Tensor, "number"]:
+        return torch.tensor(values, dtype=torch.int64, device=device)
+
+    return Tables(
+        vocab_size=vocab_size,
+        start=torch.tensor(start, dtype=torch.int64, device=device),
+        pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
+        is_placed=automata[0].coverage == "placed",
+        filters=tuple(filters),
+        has_guard=any(automaton.machines[0] is not NOTHING for automaton in automata),
+        mentioned=mentioned.to(device),
+        default=numbers(layout.default),
+        base=numbers(layout.base),
+        owed=numbers(layout.owed),
+        kept=numbers(layout.kept),
+        inside=torch.tensor(layout.inside, device=device),
+        banned=numbers(layout.banned),
+        arc_key=numbers([key for key, _ in arcs]),
+        arc_next=numbers([to for _, to in arcs]),
+        wanted_first=numbers(layout.wanted_first),
+        wanted_count=numbers(layout.wanted_count),
+        wanted_token=numbers([token for token, _ in layout.wanted]),
+        wanted_next=numbers([to for _, to in layout.wanted]),
+    )
+
+
+class _Layout:
+    """Machines laid behind each other; the same machine is laid once."""
+
+    def __init__(self, vocab_size: int) -> None:
+        self.vocab_size = vocab_size
+        self.default, self.base = [DEAD, IDLE], [DEAD, IDLE]
+        self.owed, self.kept = [_HOPELESS, 0], [_HOPELESS, 0]
+        self.inside, self.banned = [False, False], [0, 0]
+        self.wanted_first, self.wanted_count = [0, 0], [0, 0]
+        self.wanted: list[tuple[int, int]] = []
+        self.arcs: list[tuple[int, int]] = []
+        self._laid: dict[int, int] = {}
+
+    def add(self, machine: Machine) -> int:
+        """The number of the machine's first state; a token that leads nowhere leads to `DEAD`."""
+        if id(machine) in self._laid:
+            return self._laid[id(machine)]
+        offset = self._laid[id(machine)] = len(self.default)
+        self.default += [_moved(to, offset) for to in machine.default]
+        self.base += [to + offset for to in machine.base]
+        self.owed += machine.owed
+        self.kept += machine.kept
+        self.inside += machine.inside
+        dead = [sum(to < 0 for to in arcs.values()) for arcs in machine.arcs]
+        for state, arcs in enumerate(machine.arcs):
+            if machine.watches:
+                key = (offset + state) * self.vocab_size
+                self.arcs += [(key + token, _moved(to, offset)) for token, to in arcs.items()]
+            self.banned.append(dead[state] + (dead[machine.base[state]] if machine.base[state] != state else 0))
+            self.wanted_first.append(len(self.wanted))
+            self.wanted_count.append(len(machine.wanted[state]))
+            self.wanted += [(token, _moved(to, offset)) for token, to in machine.wanted[state]]
+        return offset
+
+
+def _moved(state: int, offset: int) -> int:
+    return DEAD if state < 0 else state + offset

@@ -1,0 +1,18 @@
+"""Set-up for all tests: shapes in types are checked, hypothesis runs the same examples every time."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+settings.register_profile(
+    "gridbeam", deadline=None, derandomize=True, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", settings.get_profile("gridbeam"), max_examples=5000, derandomize=False)
+settings.load_profile(os.environ.get("GRIDBEAM_TESTS", "gridbeam"))
+
+with install_import_hook(
+    ["gridbeam.grid", "gridbeam.tables", "gridbeam.finished", "gridbeam.record", "gridbeam.models"], "beartype.beartype"
+):
+    import gridbeam
+    import gridbeam.models.toy  # noqa: F401

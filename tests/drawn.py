@@ -1,0 +1,80 @@
+"""What hypothesis draws for the tests: small models and constraints over a handful of tokens."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix
+from gridbeam.models.toy import Bigram
+
+VOCAB, EOS = 5, 1
+TOKENS = [0, 2, 3]
+"""Phrases are made of few tokens, so that they overlap, contain and break each other."""
+
+
+def model(seed: int, spread: float = 2.0) -> Bigram:
+    """A bigram model whose probabilities are all different."""
+    return Bigram(torch.randn(VOCAB, VOCAB, generator=torch.Generator().manual_seed(seed)) * spread, bos=4, eos=EOS)
+
+
+def prefix_scores(model: Bigram, source: list[int]):
+    """The model as a function from a prefix to log-probabilities, as `algorithm1` and the oracle take it."""
+    known: dict[tuple[int, ...], list[float]] = {}
+
+    def scores(prefix: tuple[int, ...]) -> list[float]:
+        last = prefix[-1:] or (model.bos,)
+        if last not in known:
+            log_probs, _ = model.step(model.start([source]), torch.tensor(last))
+            known[last] = log_probs[0].double().tolist()
+        return known[last]
+
+    return scores
+
+
+def after_even(prefix: tuple[int, ...]) -> bool:
+    """A filter: only after an even number of tokens."""
+    return len(prefix) % 2 == 0
+
+
+def after_a_two(prefix: tuple[int, ...]) -> bool:
+    """A filter: only once a 2 has been written."""
+    return 2 in prefix
+
+
+phrases = st.builds(
+    Phrase, st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3), st.sampled_from([None] * 6 + [after_even, after_a_two])
+)
+gaps = st.one_of(
+    st.builds(Gap, st.integers(0, 2)),
+    st.integers(0, 2).flatmap(lambda low: st.builds(Gap, st.just(low), st.integers(low, low + 2))),
+)
+
+
+def _in_order(parts: st.SearchStrategy[Pattern]) -> st.SearchStrategy[InOrder]:
+    pair = st.tuples(parts, st.one_of(st.none(), gaps), parts)
+    return pair.map(lambda p: InOrder(*(part for part in p if part is not None)))
+
+
+patterns: st.SearchStrategy[Pattern] = st.recursive(
+    phrases,
+    lambda inner: st.one_of(st.lists(inner, min_size=1, max_size=3).map(lambda a: AnyOf(*a)), _in_order(inner)),
+    max_leaves=4,
+)
+constraints: st.SearchStrategy[Constraint] = st.one_of(
+    patterns, patterns, patterns, phrases, st.builds(Avoid, patterns), st.builds(Prefix, patterns)
+)
+
+
+@st.composite
+def constraint_lists(draw: st.DrawFn, most: int = 3) -> list[Constraint]:
+    """Up to three constraints, sometimes the same one twice."""
+    terms = draw(st.lists(constraints, max_size=most))
+    if terms and draw(st.booleans()) and draw(st.booleans()):
+        terms.append(terms[0])
+    return terms
+
+
+def tensor_of(*values: float) -> Tensor:
+    return torch.tensor(values)

@@ -1,0 +1,88 @@
+"""The judge of last resort: every string there is, with the meaning of the constraints written out by brute force.
+
+Shares nothing with the package but the terms themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+
+from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix
+
+Positions = tuple[int, ...]
+
+
+def every_string(vocab_size: int, eos: int, max_length: int) -> Iterator[tuple[int, ...]]:
+    """All strings of at most `max_length` tokens that end with the end token and hold no other."""
+    others = [token for token in range(vocab_size) if token != eos]
+    for length in range(max_length):
+        for body in product(others, repeat=length):
+            yield (*body, eos)
+
+
+def best_strings(
+    model: Callable[[tuple[int, ...]], Sequence[float]],
+    constraints: Sequence[Constraint],
+    *,
+    vocab_size: int,
+    eos: int,
+    max_length: int,
+    coverage: str,
+    length_penalty: float,
+) -> list[tuple[float, tuple[int, ...]]]:
+    """Every string that meets the constraints, with its score, best first."""
+    found = []
+    for string in every_string(vocab_size, eos, max_length):
+        if is_met(constraints, string, coverage):
+            total = sum(model(string[:i])[token] for i, token in enumerate(string))
+            found.append((total / len(string) ** length_penalty, string))
+    return sorted(found, reverse=True)
+
+
+def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str) -> bool:
+    """Whether a string meets all constraints in this meaning of "covered"."""
+    choices = []
+    for term in dict.fromkeys(constraints):
+        if isinstance(term, Avoid):
+            if any(True for _ in occurrences(term.pattern, string)):
+                return False
+            continue
+        if isinstance(term, Prefix):
+            choices.append([p for p in occurrences(term.pattern, string) if p[0] == 0])
+        else:
+            choices.append(list(repeated(term, list(constraints).count(term), string)))
+    if coverage == "contains":
+        return all(choices)
+    return any(len(set(sum(picked, ()))) == len(sum(picked, ())) for picked in product(*choices))
+
+
+def repeated(pattern: Pattern, times: int, string: tuple[int, ...]) -> Iterator[Positions]:
+    """Positions of `times` occurrences, each wholly after the one before."""
+    for picked in product(list(occurrences(pattern, string)), repeat=times):
+        if all(a[-1] < b[0] for a, b in pairwise(picked)):
+            yield sum(picked, ())
+
+
+def occurrences(pattern: Pattern, string: tuple[int, ...]) -> Iterator[Positions]:
+    """The token positions of every occurrence of a pattern."""
+    match pattern:
+        case Phrase(content, when):
+            for start in range(len(string) - len(content) + 1):
+                if string[start : start + len(content)] == content and (when is None or when(string[:start])):
+                    yield tuple(range(start, start + len(content)))
+        case AnyOf(alternatives):
+            for alternative in alternatives:
+                yield from occurrences(alternative, string)
+        case InOrder(parts):
+            patterns = [part for part in parts if not isinstance(part, Gap)]
+            gaps = [_gap_before(parts, i) for i, part in enumerate(parts) if not isinstance(part, Gap)][1:]
+            for picked in product(*(list(occurrences(part, string)) for part in patterns)):
+                between = [b[0] - a[-1] - 1 for a, b in pairwise(picked)]
+                if all(low <= n and (high is None or n <= high) for n, (low, high) in zip(between, gaps, strict=True)):
+                    yield sum(picked, ())
+
+
+def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | None]:
+    before = parts[index - 1] if index else None
+    return (before.min, before.max) if isinstance(before, Gap) else (0, None)

@@ -1,0 +1,240 @@
+"""The promises of the search, judged by `algorithm1` and by the oracle."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from drawn import EOS, VOCAB, constraint_lists, model, prefix_scores
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import best_strings, is_met
+
+import gridbeam
+from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Unsatisfiable
+from gridbeam.algorithm1 import constrained_search
+from gridbeam.automaton import compile_constraints
+
+coverages = st.sampled_from(["placed", "contains"])
+ended_rules = st.sampled_from(["set_aside", "in_beam"])
+penalties = st.sampled_from([0.0, 1.0, 0.6, -0.5])
+
+
+def search_or_none(*args, **kwargs):
+    try:
+        return gridbeam.search(*args, **kwargs)[0]
+    except Unsatisfiable:
+        return None
+
+
+@given(st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, st.integers(1, 5))
+def test_a_wide_grid_finds_the_best_string(seed, terms, coverage, ended, penalty, max_length):
+    bigram = model(seed)
+    best = best_strings(
+        prefix_scores(bigram, [2]),
+        terms,
+        vocab_size=VOCAB,
+        eos=EOS,
+        max_length=max_length,
+        coverage=coverage,
+        length_penalty=penalty,
+    )
+    found = search_or_none(
+        bigram,
+        [[2]],
+        [terms],
+        beam=VOCAB**max_length,
+        n_best=3,
+        max_length=max_length,
+        coverage=coverage,
+        ended=ended,
+        length_penalty=penalty,
+    )
+    scores = {string: score for score, string in best}
+    assert [h.score for h in found or []] == pytest.approx([score for score, _ in best[:3]], abs=1e-5)
+    assert [h.score for h in found or []] == pytest.approx([scores[h.tokens] for h in found or []], abs=1e-5)
+
+
+@given(st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, st.integers(1, 6), st.integers(1, 7))
+def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, ended, penalty, beam, max_length):
+    bigram = model(seed)
+    expected = constrained_search(
+        prefix_scores(bigram, [3]),
+        compile_constraints(terms, coverage),
+        eos=EOS,
+        max_len=max_length,
+        k=beam,
+        n_best=2,
+        length_penalty=penalty,
+        ended=ended,
+    )
+    if not expected:
+        return
+    found = gridbeam.search(
+        bigram,
+        [[3]],
+        [terms],
+        beam=beam,
+        n_best=2,
+        max_length=max_length,
+        coverage=coverage,
+        ended=ended,
+        length_penalty=penalty,
+    )[0]
+    assert [h.tokens for h in found] == [h.tokens for h in expected]
+    assert [h.score for h in found] == pytest.approx([h.score / len(h.tokens) ** penalty for h in expected], abs=1e-9)
+
+
+@given(
+    st.integers(0, 9999),
+    constraint_lists(),
+    coverages,
+    ended_rules,
+    st.integers(1, 6),
+    st.one_of(st.fixed_dictionaries({"beam": st.integers(1, 2)}), st.fixed_dictionaries({"budget": st.integers(1, 4)})),
+)
+def test_a_text_that_exists_is_found_however_narrow_the_grid(seed, terms, coverage, ended, max_length, spend):
+    bigram = model(seed, spread=6.0)
+    exists = bool(
+        best_strings(
+            prefix_scores(bigram, [2]),
+            terms,
+            vocab_size=VOCAB,
+            eos=EOS,
+            max_length=max_length,
+            coverage=coverage,
+            length_penalty=0,
+        )
+    )
+    found = search_or_none(bigram, [[2]], [terms], max_length=max_length, coverage=coverage, ended=ended, **spend)
+    has_filters = "when" in repr(terms)
+    if found is None:
+        assert not exists or has_filters
+    else:
+        assert exists
+        assert is_met(terms, found[0].tokens, coverage)
+        assert found[0].finished and found[0].tokens[-1] == EOS and EOS not in found[0].tokens[:-1]
+
+
+@given(st.integers(0, 9999), constraint_lists(), coverages)
+def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverage):
+    found = search_or_none(model(seed), [[2]], [terms], max_length=8, beam=2, coverage=coverage)
+    if found is None:
+        return
+    hypothesis = found[0]
+    assert len(hypothesis.spans) == len(terms)
+    covered = []
+    for number, (term, spans) in enumerate(zip(terms, hypothesis.spans, strict=True)):
+        assert bool(spans) != isinstance(term, Avoid)
+        if isinstance(term, Prefix) and term in terms[:number]:
+            continue
+        covered += [position for start, end in spans for position in range(start, end)]
+        if isinstance(term, Phrase):
+            [(start, end)] = spans
+            assert hypothesis.tokens[start:end] == term.tokens
+        if isinstance(term, Prefix):
+            assert spans[0][0] == 0
+    if coverage == "placed":
+        assert len(covered) == len(set(covered))
+    assert [o != 0 for o in hypothesis.origins] == [i in covered for i in range(len(hypothesis.tokens))]
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), constraint_lists(2)), max_size=4), coverages)
+def test_a_batch_gives_what_its_sentences_give_one_by_one(batch, coverage):
+    bigram = model(1)
+    options = {"max_length": 9, "beam": 2, "n_best": 2, "coverage": coverage}
+    alone = [search_or_none(bigram, [source], [terms], **options) for source, terms in batch]
+    possible = [pair for pair, found in zip(batch, alone, strict=True) if found is not None]
+    together = gridbeam.search(bigram, [s for s, _ in possible], [t for _, t in possible], **options)
+    assert together == [found for found in alone if found is not None]
+
+
+def test_the_same_call_twice_gives_the_same_answer():
+    def call():
+        return gridbeam.search(model(5), [[2], [3]], [[[2, 3], [0]], [AnyOf([3], [3, 2])]], n_best=5, max_length=12)
+
+    assert call() == call()
+
+
+@pytest.mark.parametrize("coverage", ["placed", "contains"])
+@pytest.mark.parametrize("spend", [{"beam": 1}, {"budget": 1}, {"budget": 3}])
+def test_a_model_that_hates_the_constraints_and_loves_the_end_still_meets_them(coverage, spend):
+    class Hater:
+        vocab_size, bos, eos = 50, 0, 1
+
+        def start(self, sources):
+            return torch.full((len(sources), 50), -50.0)
+
+        def step(self, state, tokens):
+            state[:, 1], state[:, 2] = torch.tensor([0.999, 0.001]).log()
+            return state, state.clone()
+
+        def select(self, state, rows):
+            return state[rows]
+
+    terms = [[10, 11, 12], AnyOf([20, 21], [30]), InOrder([40], Gap(1, 3), [41]), [12, 10], [10, 11, 12], Avoid([2, 40])]
+    for max_length in (16, 20, 60):
+        [hypothesis] = gridbeam.search(Hater(), ["x"], [terms], max_length=max_length, coverage=coverage, **spend)[0]
+        assert hypothesis.finished
+        assert all(verdict.is_met for verdict in gridbeam.check(terms, hypothesis.tokens))
+
+
+def test_overlapping_phrases_share_tokens_only_where_coverage_is_contains():
+    terms, options = [[2, 3], [3, 0]], {"max_length": 4, "beam": 1}
+    assert gridbeam.search(model(0), [[2]], [terms], coverage="contains", **options)[0][0].tokens == (2, 3, 0, EOS)
+    with pytest.raises(Unsatisfiable, match="2 constraints need 4 tokens and the end token, but max_length is 4"):
+        gridbeam.search(model(0), [[2]], [terms], coverage="placed", **options)
+
+
+def test_a_phrase_listed_twice_occurs_twice_disjointly():
+    for coverage in ("placed", "contains"):
+        tokens = gridbeam.search(model(0), [[2]], [[[2, 2], [2, 2]]], max_length=9, coverage=coverage)[0][0].tokens
+        assert ",".join(map(str, tokens)).count("2,2") >= 2
+
+
+def test_a_broken_match_is_tried_again_as_a_start():
+    """1 2 in 1 1 2 is what published trackers miss."""
+    [verdict] = gridbeam.check([Phrase([3, 2])], [3, 3, 2])
+    assert verdict.is_met and verdict.spans == ((1, 3),)
+    automaton = compile_constraints([Phrase([3, 2])], "contains")
+    progress = automaton.start
+    for token in (3, 3, 2):
+        progress = automaton.accept(progress, token)
+    assert automaton.owed(progress) == 0
+
+
+def test_no_constraint_keeps_the_grid_to_one_row():
+    [hypothesis] = gridbeam.search(model(3), [[2]], [[]], beam=4, max_length=9, trace=True)[0]
+    assert {hyp.row for column in hypothesis.trace.columns for hyp in column} == {0}
+    assert max(len([h for h in column if not h.is_ended]) for column in hypothesis.trace.columns) <= 4
+
+
+@given(st.integers(0, 999), constraint_lists(), st.integers(1, 9))
+def test_a_budget_bounds_the_hypotheses_of_a_column(seed, terms, budget):
+    found = search_or_none(model(seed), [[2]], [terms], budget=budget, max_length=8, trace=True)
+    for column in found[0].trace.columns if found else ():
+        assert len([hyp for hyp in column if not hyp.is_ended]) <= budget
+
+
+def test_a_trace_leads_from_every_hypothesis_back_to_the_start():
+    hypotheses = gridbeam.search(model(3), [[2], [3]], [[[2, 3]], []], beam=3, max_length=9, trace=True)
+    for [hypothesis] in hypotheses:
+        columns = hypothesis.trace.columns
+        ends = [(t, h) for t, column in enumerate(columns) for h in column if h.is_ended]
+        t, end = max(ends, key=lambda pair: pair[1].score / (pair[0] + 1))
+        tokens = [end.token]
+        while end.parent is not None:
+            t, end = t - 1, columns[t - 1][end.parent]
+            tokens.insert(0, end.token)
+        assert tuple(tokens) == hypothesis.tokens
+
+
+def test_a_cut_off_hypothesis_is_returned_only_on_request():
+    never_ends = torch.zeros(VOCAB, VOCAB)
+    never_ends[:, EOS] = -20.0
+    bigram = gridbeam.models.toy.Bigram(never_ends + 0.1 * torch.randn(VOCAB, VOCAB), bos=4, eos=EOS)
+    [forced] = gridbeam.search(bigram, [[2]], [[[3, 3]]], max_length=5)[0]
+    [cut] = gridbeam.search(bigram, [[2]], [[[3, 3]]], max_length=5, force_end=False)[0]
+    assert forced.finished and forced.tokens[-1] == EOS and len(forced.tokens) == 5
+    assert not cut.finished and EOS not in cut.tokens and len(cut.tokens) == 5 and cut.score > forced.score
+    [tight] = gridbeam.search(bigram, [[2]], [[[3, 3, 3, 2, 2]]], max_length=5, force_end=False)[0]
+    assert tight.tokens == (3, 3, 3, 2, 2)
