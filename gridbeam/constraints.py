@@ -236,6 +236,25 @@ def tree(term: Constraint | Gap) -> str:
             return _branches("prefix", (pattern,))
 
 
+def in_line(term: Constraint | Gap) -> str:
+    """The term on one line, for messages.
+
+    >>> in_line(InOrder("ask", Gap(1, 5), AnyOf("out", "over")))
+    'in order ("ask", gap of 1 to 5 tokens, any of ("out", "over"))'
+    """
+    match term:
+        case Phrase() | Gap():
+            return tree(term)
+        case AnyOf(parts):
+            return f"any of ({', '.join(map(in_line, parts))})"
+        case InOrder(parts):
+            return f"in order ({', '.join(map(in_line, parts))})"
+        case Avoid(pattern):
+            return f"avoid {in_line(pattern)}"
+        case Prefix(pattern):
+            return f"prefix {in_line(pattern)}"
+
+
 def _as_constraint(given: Any) -> Constraint:
     if isinstance(given, Constraint):
         return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import torch
@@ -37,11 +38,16 @@ class Options:
     trace: bool
 
     def __post_init__(self) -> None:
-        for name in ("beam", "max_length", "n_best"):
-            if getattr(self, name) < 1:
-                raise UserError(f"{name}={getattr(self, name)}: must be at least 1")
-        if self.budget is not None and self.budget < 1:
-            raise UserError(f"budget={self.budget}: must be at least 1, or None for a beam in each row")
+        for name in ("beam", "max_length", "n_best", "budget"):
+            value = getattr(self, name)
+            if name == "budget" and value is None:
+                continue
+            if not isinstance(value, int):
+                raise UserError(f"{name}={value!r}: must be a whole number")
+            if value < 1:
+                raise UserError(f"{name}={value}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
+        if not isfinite(self.length_penalty):
+            raise UserError(f"length_penalty={self.length_penalty}: must be a finite number")
         for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
             if getattr(self, name) not in choices:
                 raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
@@ -113,7 +119,7 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
 
 
 def check_log_probs(log_probs: Any, beams: Beams, model: Model[Any]) -> None:
-    """Refuses what no model may return; NaN and infinity show in the maximum of a row."""
+    """Refuses what has not the shape of log-probabilities; `extend` refuses what has not their values."""
     expected = (len(beams.token), model.vocab_size)
     if not isinstance(log_probs, Tensor) or not log_probs.is_floating_point():
         raise ModelError(f"model.step returned {type(log_probs).__name__}, not a tensor of log-probabilities")
@@ -124,20 +130,10 @@ def check_log_probs(log_probs: Any, beams: Beams, model: Model[Any]) -> None:
         )
 
 
-_ROUNDING = 1e-2
-"""How far above 0 a log-probability may be by rounding, in half precision too."""
-
-
 def check_scores(candidates: Candidates, beams: Beams, options: Options) -> None:
     """Refuses scores that cannot be compared, and those that rise though they were said not to."""
-    log_prob, score = candidates.log_prob, candidates.score
-    wrong = log_prob.isnan() | (log_prob > _ROUNDING)
-    if bool(wrong.any()):
-        raise ModelError(
-            f"model.step returned {float(log_prob[wrong][0])} for token {int(candidates.token[wrong][0])}: "
-            "log-probabilities are at most 0. Apply log_softmax to logits."
-        )
-    if not isinstance(score, Tensor) or score.shape != log_prob.shape or bool((score.isnan() | score.isposinf()).any()):
-        raise UserError("score= must return a tensor with one finite number for each candidate")
+    score = candidates.score
+    if bool((score.isnan() | score.isposinf()).any()):
+        raise UserError("score= must return a tensor of finite numbers, one for each candidate")
     if getattr(options.score, "never_rises", False) and bool((score > beams.score[candidates.parent]).any()):
         raise UserError("score= is marked never_rises, and rose: take the mark off, or early stopping would lose results")

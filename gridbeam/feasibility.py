@@ -6,17 +6,20 @@ a distance, `witness` looks for a shortest text that meets them all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from heapq import heappop, heappush
 from itertools import combinations
+from operator import and_
 
 from gridbeam.automaton import Automaton, Coverage, Progress, Step, compile_constraints
-from gridbeam.constraints import Avoid, Constraint, Prefix
+from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Phrase, Prefix, in_line
 from gridbeam.errors import Unsatisfiable
 from gridbeam.machine import Token
 
-_MOST_VISITED = 50_000
+_MOST_VISITED = 200_000
 GENERATED = -1
 """In `Witness.machines`: a token that was placed for no constraint."""
 
@@ -40,7 +43,7 @@ def require_satisfiable(
     room = max_length - end_costs
     if _is_surely_satisfiable(constraints, automaton, room):
         return automaton
-    if automaton.needs(automaton.start) > room:
+    if _at_least(constraints, automaton) > room:
         raise Unsatisfiable(_too_long(constraints, coverage, max_length))
     try:
         known = witness(automaton, vocab_size=vocab_size, eos=eos, room=room)
@@ -68,7 +71,7 @@ def witness(automaton: Automaton, *, vocab_size: int, eos: Token, room: int) -> 
             return _retrace(came_from, progress)
         if length > reached[progress]:
             continue
-        visited += 1
+        visited += len(progress)
         if visited > _MOST_VISITED:
             raise Undecided
         for step in _steps(automaton, progress, vocab_size, eos):
@@ -103,6 +106,30 @@ def _is_surely_satisfiable(constraints: Sequence[Constraint], automaton: Automat
     return not entangled and automaton.owed(automaton.start) <= room
 
 
+def _at_least(constraints: Sequence[Constraint], automaton: Automaton) -> int:
+    """No text with fewer tokens meets the constraints: each token that they hold must occur as often as one of them holds it."""
+    times = Counter(constraints)
+    together: Counter[Token] = Counter()
+    for term, count in times.items():
+        together |= Counter({token: n * count for token, n in _tokens_of(term).items()})
+    return max(together.total(), automaton.needs(automaton.start))
+
+
+def _tokens_of(term: Constraint | Gap) -> Counter[Token]:
+    """The tokens that every occurrence of a term holds, and how often."""
+    match term:
+        case Phrase():
+            return Counter(term.tokens)
+        case InOrder(parts):
+            return sum(map(_tokens_of, parts), Counter[Token]())
+        case AnyOf(alternatives):
+            return reduce(and_, map(_tokens_of, alternatives))
+        case Prefix(pattern):
+            return _tokens_of(pattern)
+        case Avoid() | Gap():
+            return Counter()
+
+
 def _steps(automaton: Automaton, progress: Progress, vocab_size: int, eos: Token) -> Iterator[Step]:
     """One step for each token that makes a difference here, and one for all those that make none."""
     yield from automaton.wanted(progress)
@@ -132,16 +159,15 @@ def _retrace(came_from: dict[Progress, tuple[Progress, Token, int]], progress: P
 
 def _too_long(constraints: Sequence[Constraint], coverage: Coverage, max_length: int) -> str:
     for term in constraints:
-        alone = compile_constraints([term], coverage)
-        needed = alone.needs(alone.start)
+        needed = _at_least([term], compile_constraints([term], coverage))
         if needed >= max_length:
             return (
-                f"{_named(term)} needs {_count(needed)} and the end token, but max_length is {max_length}. "
+                f"{in_line(term)} needs {_count(needed)} and the end token, but max_length is {max_length}. "
                 "Raise max_length or shorten the phrase."
             )
-    together = compile_constraints(constraints, coverage)
+    needed = _at_least(constraints, compile_constraints(constraints, coverage))
     return (
-        f"the {len(constraints)} constraints need {_count(together.needs(together.start))} and the end token, "
+        f"the {len(constraints)} constraints need {_count(needed)} and the end token, "
         f"but max_length is {max_length}. Raise max_length or drop some: {_listed(constraints)}"
     )
 
@@ -155,22 +181,16 @@ def _conflict(constraints: Sequence[Constraint], coverage: Coverage, vocab_size:
         except Undecided:
             return True
 
-    groups = (group for size in (1, 2, 3) for group in combinations(constraints, size)) if len(constraints) <= _FEW else ()
+    sizes = [size for size, most in ((1, 200), (2, 40), (3, 12)) if len(constraints) <= most]
+    groups = (group for size in sizes for group in combinations(constraints, size))
     culprits = next((group for group in groups if not fits(group, max_length - 1)), tuple(constraints))
     if fits(culprits, 4 * max_length + 100):
         return f"these do not fit together in max_length {max_length}. Raise it or drop one: {_listed(culprits)}"
     return f"these contradict each other, at any length. Drop one: {_listed(culprits)}"
 
 
-_FEW = 40
-
-
-def _named(term: Constraint) -> str:
-    return " ".join(str(term).split())
-
-
 def _listed(terms: Sequence[Constraint], most: int = 8) -> str:
-    shown = "; ".join(_named(term) for term in terms[:most])
+    shown = "; ".join(in_line(term) for term in terms[:most])
     return shown if len(terms) <= most else f"{shown}; and {len(terms) - most} more"
 
 

@@ -1,4 +1,4 @@
-"""The best finished hypotheses of each sentence so far, as one small table: which they are, and whether they can still be beaten."""
+"""The best finished hypotheses of each sentence so far, as one small table, and whether they can still be beaten."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from gridbeam.errors import ModelError, UserError
 from gridbeam.hypothesis import Origin
 from gridbeam.scoring import Ended, Extension, Score
 from gridbeam.tables import DEAD, FilterPlace, Tables
@@ -108,6 +109,7 @@ def extend(
     if limits.tokens_left or not limits.end_costs:
         wanted = _wanted(beams, log_probs, tables)
         drafts = _joined(wanted, _generated(beams, log_probs, tables, limits.widest, eos), drafts)
+    _refuse_impossible(drafts.log_prob, drafts.token)
     progress = _progress_after(beams.progress[drafts.parent], drafts, tables)
     owed, sentence, before = tables.owed_after(progress), beams.sentence[drafts.parent], beams.score[drafts.parent]
     is_end = drafts.token == eos
@@ -122,7 +124,7 @@ def extend(
         log_prob=drafts.log_prob,
         progress=progress,
         owed=owed,
-        score=score(Extension(before, drafts.log_prob.to(before.dtype), drafts.origin, drafts.token, length)),
+        score=_scored(score, Extension(before, drafts.log_prob.to(before.dtype), drafts.origin, drafts.token, length)),
     )[(progress != DEAD).all(1) & fits & (drafts.log_prob != -torch.inf)]
 
 
@@ -168,6 +170,7 @@ def _generated(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tabl
     fetched = min(enough, width + 1 + _SPARE_TOKENS)
     while True:
         values, tokens = log_probs.topk(fetched, dim=1)
+        _refuse_impossible(values[:, 0], tokens[:, 0])
         allowed = (tokens != eos) & (values > -torch.inf)
         if tables.has_guard:
             allowed &= tables.read(guard.expand_as(tokens), tokens) != DEAD
@@ -189,6 +192,27 @@ def _ended(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], eos: int) -> _Dr
 def _unplaced(parent: Int[Tensor, "cand"], token: Int[Tensor, "cand"], log_prob: Float[Tensor, "cand"]) -> _Drafts:
     nothing = torch.full_like(parent, GENERATED)
     return _Drafts(parent, token, nothing, nothing, torch.full_like(parent, int(Origin.GENERATED)), log_prob)
+
+
+_ROUNDING = 1e-2
+"""How far above 0 a log-probability may be by rounding, in half precision too."""
+
+
+def _refuse_impossible(log_prob: Float[Tensor, "any"], token: Int[Tensor, "any"]) -> None:
+    """NaN, infinity and logits show in the best of a row, so it is enough to look at those that are used anyway."""
+    wrong = log_prob.isnan() | (log_prob > _ROUNDING)
+    if bool(wrong.any()):
+        raise ModelError(
+            f"model.step returned {float(log_prob[wrong][0])} for token {int(token[wrong][0])}: "
+            "log-probabilities are at most 0. Apply log_softmax to logits."
+        )
+
+
+def _scored(score: Score, new: Extension[Tensor]) -> Float[Tensor, "cand"]:
+    scores = score(new)
+    if not isinstance(scores, Tensor) or scores.shape != new.log_prob.shape or not scores.is_floating_point():
+        raise UserError("score= must return a tensor of finite numbers, one for each candidate")
+    return scores.to(new.score.dtype)
 
 
 def _joined(*drafts: _Drafts) -> _Drafts:

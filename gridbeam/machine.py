@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from gridbeam.constraints import Filter, Pattern
+from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
 from gridbeam.nfa import Nfa, Node, Nodes, build, simulation
 
@@ -156,7 +156,7 @@ class _Builder:
         if nodes not in self.number:
             if len(self.sets) >= _MOST_STATES:
                 raise UserError(
-                    f"{self.pattern}\nmakes more than {_MOST_STATES} states: lower the least of its gaps, or split it"
+                    f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: lower the least of its gaps, or split it"
                 )
             self.number[nodes] = len(self.sets)
             self.sets.append(nodes)

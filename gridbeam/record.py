@@ -1,4 +1,4 @@
-"""What stayed in each column, kept for tracing back: from the last token of a hypothesis to its first, and to the whole grid."""
+"""What stayed in each column, kept for tracing back: from the last token of a hypothesis to its first, or the whole grid."""
 
 from __future__ import annotations
 

@@ -1,0 +1,209 @@
+"""Bad input gets a clear error that says what, where and what to do: never a hang, never a wrong answer."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+import torch
+from drawn import EOS, VOCAB, model
+
+import gridbeam
+from gridbeam import AnyOf, Avoid, Gap, InOrder, ModelError, Phrase, Prefix, Unsatisfiable, UserError
+
+
+class Scores:
+    """A model that returns what it is told to."""
+
+    vocab_size, bos, eos = VOCAB, 4, EOS
+
+    def __init__(self, *rows):
+        self.rows = list(rows)
+
+    def start(self, sources):
+        return None
+
+    def step(self, state, tokens):
+        row = self.rows.pop(0) if len(self.rows) > 1 else self.rows[0]
+        return row if not isinstance(row, list) else torch.tensor([row]).expand(len(tokens), -1), state
+
+    def select(self, state, rows):
+        return state
+
+
+FLAT = [math.log(1 / VOCAB)] * VOCAB
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beam": 0}, "beam=0: must be at least 1"),
+        ({"max_length": 0}, "max_length=0: must be at least 1"),
+        ({"n_best": 0}, "n_best=0: must be at least 1"),
+        ({"budget": 0}, "budget=0: must be at least 1, or None for no budget"),
+        ({"beam": 2.5}, "beam=2.5: must be a whole number"),
+        ({"length_penalty": math.nan}, "length_penalty=nan: must be a finite number"),
+        ({"coverage": "placd"}, 'coverage=\'placd\': must be "contains" or "placed"'),
+        ({"ended": "maybe"}, 'ended=\'maybe\': must be "set_aside" or "in_beam"'),
+    ],
+)
+def test_an_option_out_of_range_is_named(options, message):
+    with pytest.raises(UserError, match=message):
+        gridbeam.search(model(0), [[2]], [[]], **options)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        (["a phrase"], r'constraints\[0\]: "a phrase" is text.*pass encode='),
+        ([[[7]]], r"constraints\[0\]: \[7\]: token id 7 is unknown to the model, whose ids go from 0 to 4"),
+        ([[[2, EOS]]], r"\[2 1\]: 1 is the end token, and nothing can follow it"),
+        ([[Prefix([EOS])]], "end token"),
+        ([[5]], r"constraints\[0\]: 5 inside a list of constraints is a bare token id: write \[5\]"),
+        ([[], []], "1 sources, but constraints for 2"),
+        ("abc", "give a list with one list of constraints for each source"),
+        ([3], r"constraints\[0\]: 3 is not a constraint"),
+        ([[object()]], "neither text nor a list of token ids"),
+        ([[[-1]]], "negative"),
+    ],
+)
+def test_constraints_that_make_no_sense_are_named(constraints, message):
+    with pytest.raises(UserError, match=message):
+        gridbeam.search(model(0), [[2]], constraints)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Phrase(""), "a phrase is empty"),
+        (lambda: Phrase("  "), "a phrase is empty"),
+        (lambda: Phrase([]), "a phrase is empty"),
+        (lambda: AnyOf(), "no alternatives"),
+        (lambda: AnyOf(Avoid("x")), "Avoid cannot stand inside AnyOf"),
+        (lambda: InOrder(), "no parts"),
+        (lambda: InOrder(Gap(1), "x"), "not first, last or beside another Gap"),
+        (lambda: InOrder("x", Gap(1), Gap(2), "y"), "not first, last or beside another Gap"),
+        (lambda: InOrder("x", Prefix("y")), "Prefix cannot stand inside InOrder"),
+        (lambda: Avoid(Gap(1)), "Gap cannot stand inside Avoid"),
+        (lambda: Gap(-1), "at least 0"),
+        (lambda: Gap(3, 1), "swap them"),
+        (lambda: Phrase("x", when=3), "not a function"),
+    ],
+)
+def test_a_term_that_makes_no_sense_is_refused_when_it_is_made(make, message):
+    with pytest.raises(UserError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("coverage", ["placed", "contains"])
+@pytest.mark.parametrize(
+    ("terms", "max_length", "message"),
+    [
+        ([Phrase([2, 3, 0])], 3, r"\[2 3 0\] needs 3 tokens and the end token, but max_length is 3. Raise max_length"),
+        ([Phrase([2, 3, 0]), Avoid([3])], 9, r"contradict each other, at any length. Drop one: \[2 3 0\]; avoid \[3\]"),
+        ([AnyOf([2], [3]), Avoid([3]), Avoid([2]), [0]], 9, r"any of \(\[2\], \[3\]\); avoid \[3\]; avoid \[2\]$"),
+        ([Prefix([2, 3]), [0], Prefix([3])], 9, r"prefix \[2 3\]; prefix \[3\]$"),
+        ([Prefix([2]), Avoid([2, 3]), InOrder([2], Gap(0, 0), [3])], 9, "contradict each other"),
+        ([InOrder([2], Gap(4), [3])], 6, r"gap of at least 4 tokens, \[3\]\) needs 6 tokens and the end token"),
+        ([InOrder([2], Gap(4), [3]), [0, 0, 0, 0, 0, 0]], 8, "Raise"),
+    ],
+)
+def test_what_cannot_be_met_is_found_before_decoding_and_named(terms, max_length, message, coverage):
+    class Untouchable(Scores):
+        def start(self, sources):
+            raise AssertionError("decoding began")
+
+    with pytest.raises(Unsatisfiable, match=message):
+        gridbeam.search(Untouchable(FLAT), [[2]], [terms], max_length=max_length, coverage=coverage)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 0.5])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_scores_that_are_no_log_probabilities_are_refused(value, at):
+    row = [*FLAT]
+    row[at] = value
+    with pytest.raises(ModelError, match=r"model.step returned .* log-probabilities are at most 0"):
+        gridbeam.search(Scores(FLAT, row), [[2], [3]], [[[2, 3]], []], beam=2, max_length=9)
+
+
+@pytest.mark.parametrize("tokens_left", [1, 3])
+def test_a_nan_in_the_last_column_is_refused_too(tokens_left):
+    row = [*FLAT]
+    row[EOS] = math.nan
+    with pytest.raises(ModelError):
+        gridbeam.search(Scores(row), [[2]], [[]], max_length=tokens_left)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (FLAT[:-1], r"shape \[\d+, 4\] for \d+ rows and a vocabulary of 5"),
+        (torch.zeros(1, VOCAB), r"shape \[1, 5\] for \d+ rows"),
+        (torch.zeros(3, VOCAB, dtype=torch.int64), "not a tensor of log-probabilities"),
+        (None, "NoneType, not a tensor"),
+    ],
+)
+def test_a_vocabulary_that_shrinks_or_rows_that_go_missing_are_refused(second, message):
+    with pytest.raises(ModelError, match=message):
+        gridbeam.search(Scores(FLAT, second), [[2]], [[]], beam=3, max_length=9)
+
+
+def test_a_model_that_forbids_a_constraint_token_ends_in_an_error():
+    row = [math.log(0.25)] * VOCAB
+    row[3] = -math.inf
+    with pytest.raises(Unsatisfiable, match="The model gives tokens they need no probability"):
+        gridbeam.search(Scores(row), [[2]], [[[3]]], max_length=9)
+    assert gridbeam.search(Scores(row), [[2]], [[AnyOf([3], [2])]], max_length=9)[0][0].tokens == (2, EOS)
+
+
+def test_filters_that_never_hold_end_in_an_error():
+    with pytest.raises(Unsatisfiable, match="when= filters may never hold"):
+        gridbeam.search(model(0), [[2]], [[Phrase([3], when=lambda prefix: False)]], max_length=9)
+
+
+def test_an_empty_source_is_named():
+    with pytest.raises(UserError, match=r"sources\[1\] is empty"):
+        gridbeam.search(model(0), [[2], []], [[], []])
+
+
+def test_no_sources_give_no_hypotheses():
+    assert gridbeam.search(model(0), [], []) == []
+
+
+def test_ten_thousand_constraints_are_refused_at_once():
+    class Large(Scores):
+        vocab_size = 20_000
+
+    terms = [[token] for token in range(2, 10_002)]
+    before = time.perf_counter()
+    with pytest.raises(Unsatisfiable, match="the 10000 constraints need 10000 tokens and the end token, but max_length is 100"):
+        gridbeam.search(Large(FLAT), [[2]], [terms])
+    with pytest.raises(UserError, match=r"the grid is too large: up to 10000 different constraints"):
+        gridbeam.search(Large(FLAT), [[2]], [terms], max_length=20_000)
+    assert time.perf_counter() - before < 20
+
+
+def test_ten_thousand_avoided_phrases_are_obeyed():
+    class Large(Scores):
+        vocab_size = 20_000
+
+    row = torch.linspace(1, 0, 20_000).log_softmax(0).tolist()
+    terms = [Avoid([token]) for token in range(2, 9_002)] + [Avoid([token, token + 1]) for token in range(9_002, 10_002)]
+    [best] = gridbeam.search(Large(row), [[2]], [[*terms, Phrase([9_002, 9_005])]], beam=2, max_length=6)[0]
+    assert all(verdict.is_met for verdict in gridbeam.check([*terms, Phrase([9_002, 9_005])], best.tokens))
+
+
+def test_a_gap_that_needs_too_many_states_is_refused():
+    with pytest.raises(UserError, match="states: lower the least of its gaps"):
+        gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(30, 31), [3])]], max_length=90, coverage="contains")
+    assert gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(30, 31), [3])]], max_length=90, coverage="placed")
+
+
+def test_a_score_that_returns_nonsense_is_refused():
+    with pytest.raises(UserError, match="score= must return a tensor"):
+        gridbeam.search(model(0), [[2]], [[]], score=lambda new: 3.0, max_length=5)
+    with pytest.raises(UserError, match="score= must return a tensor"):
+        gridbeam.search(model(0), [[2]], [[]], score=lambda new: new.score * math.nan, max_length=5)
+    with pytest.raises(UserError, match="marked never_rises, and rose"):
+        gridbeam.search(model(0), [[2]], [[]], score=gridbeam.never_rises(lambda new: new.score + 1), max_length=5)

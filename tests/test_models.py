@@ -1,0 +1,64 @@
+"""The laws of a model, for each model there is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import laws
+import pytest
+import torch
+
+from gridbeam import UserError
+from gridbeam.models import Model
+from gridbeam.models.toy import Bigram, Words, bigram_of
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
+
+
+def bigram():
+    return Bigram(torch.randn(9, 9, generator=torch.Generator().manual_seed(0))), [[2, 3], [4], [5, 5, 6]], [3, 4, 8]
+
+
+def counted_bigram():
+    sentences = ["das Haus ist rot", "das Boot ist blau", "ein Haus"]
+    words = Words(sentences)
+    return bigram_of(sentences, words), [words.encode("rot"), words.encode("Boot Haus")], words.encode("das Boot")
+
+
+def katakana():
+    pytest.importorskip("e2k")
+    from any_model import Katakana
+
+    model = Katakana()
+    return model, ["vector", "a", "gridbeam"], model.encode("ベク")
+
+
+@pytest.fixture(params=[bigram, counted_bigram, katakana], scope="module")
+def case(request):
+    return request.param()
+
+
+def test_it_has_the_three_verbs(case):
+    assert isinstance(case[0], Model)
+
+
+def test_rows_are_normalised(case):
+    laws.rows_are_normalised(case[0], case[1])
+
+
+def test_stepping_equals_scoring_the_whole_prefix_anew(case):
+    laws.stepping_equals_scoring_the_whole_prefix_anew(*case)
+
+
+def test_select_then_step_equals_step_on_reordered_prefixes(case):
+    laws.select_then_step_equals_step_on_reordered_prefixes(*case)
+
+
+def test_a_batch_equals_its_sentences_one_by_one(case):
+    laws.a_batch_equals_its_sentences_one_by_one(*case)
+
+
+def test_an_unknown_word_is_named():
+    with pytest.raises(UserError, match='"Katze" in "die Katze" is not one of the 4 words'):
+        Words(["die Maus"]).encode("die Katze")
