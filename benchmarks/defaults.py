@@ -31,21 +31,21 @@ from gridbeam.models.toy import Words, bigram_of
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 RESULTS = Path(__file__).parent / "results" / "defaults.json"
 WORDS = """
-algorithm alphabet anthem balcony banquet biscuit blanket bridge broccoli butterfly cabinet calendar camera candle canyon
-carpet castle catalogue cathedral century champion chocolate citizen climate cluster coconut comfort compass computer concert
-contract crystal curtain database daughter decision diamond dictionary dinosaur document dolphin dragon elephant emperor
-engine envelope evidence festival fiction finger forest fragment frequency furniture galaxy garden glacier gravity guitar
-harvest helicopter history horizon hospital hurricane imagination industry instrument invention island jacket journey jungle
-justice kangaroo kitchen knowledge laboratory language lantern lecture leopard library lightning literature lobster machine
-magazine magnet manuscript marathon material medicine melody memory merchant message microscope mineral miracle mountain
-museum narrative network nightmare notebook novel nucleus oblique octopus opinion orchestra organic origin oxygen paradise
-parallel passenger pattern pencil penguin photograph physics pillow planet platform poetry portrait pottery president
-principle prophet puzzle pyramid quality quantum question rainbow recipe reference republic rhythm river rocket sandwich
-satellite scaffold scholar science sculpture season shadow signal silence skeleton society spectrum statistics strategy
-structure submarine summit surgeon symphony telescope temple terminal theatre thunder tournament translation treasure
-triangle tropical umbrella universe vacuum valley vampire vehicle velocity village violin volcano waterfall weather whisper
-window winter wisdom yellow zephyr
-""".split()
+algorithm alphabet anthem balcony banquet biscuit blanket bridge broccoli butterfly cabinet calendar camera candle
+canyon carpet castle catalogue cathedral century champion chocolate citizen climate cluster coconut comfort compass
+computer concert contract crystal curtain database daughter decision diamond dictionary dinosaur document dolphin dragon
+elephant emperor engine envelope evidence festival fiction finger forest fragment frequency furniture galaxy garden
+glacier gravity guitar harvest helicopter history horizon hospital hurricane imagination industry instrument invention
+island jacket journey jungle justice kangaroo kitchen knowledge laboratory language lantern lecture leopard library
+lightning literature lobster machine magazine magnet manuscript marathon material medicine melody memory merchant
+message microscope mineral miracle mountain museum narrative network nightmare notebook novel nucleus oblique octopus
+opinion orchestra organic origin oxygen paradise parallel passenger pattern pencil penguin photograph physics pillow
+planet platform poetry portrait pottery president principle prophet puzzle pyramid quality quantum question rainbow
+recipe reference republic rhythm river rocket sandwich satellite scaffold scholar science sculpture season shadow signal
+silence skeleton society spectrum statistics strategy structure submarine summit surgeon symphony telescope temple
+terminal theatre thunder tournament translation treasure triangle tropical umbrella universe vacuum valley vampire
+vehicle velocity village violin volcano waterfall weather whisper window winter wisdom yellow zephyr
+""".split()  # noqa: SIM905
 
 
 class Counted:
@@ -144,7 +144,8 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
     options = parser.parse_args()
     print(
-        f"{'model':9} {'beam':>4} {'constrained':11} {'coverage':9} {'ended':10} {'score':>8} {'better':>6} {'worse':>6} {'hyps/source':>11}"
+        f"{'model':9} {'beam':>4} {'constrained':11} {'coverage':9} {'ended':10} {'score':>8} "
+        f"{'better':>6} {'worse':>6} {'hyps/source':>11}"
     )
     rows = compare("katakana", *katakana_tasks(min(options.count, len(WORDS))), beams=(1, 2, 5, 10))
     if options.text:

@@ -113,7 +113,8 @@ def main() -> None:
             }
             rows.append(row)
             print(
-                f"{name:36} {coverage:10} {hyps:6} {column * 1e3:7.2f}ms {topk * 1e3:7.2f}ms {column / topk:6.2f} {column / hyps * 1e6:7.1f}"
+                f"{name:36} {coverage:10} {hyps:6} {column * 1e3:7.2f}ms {topk * 1e3:7.2f}ms "
+                f"{column / topk:6.2f} {column / hyps * 1e6:7.1f}"
             )
     print(signature())
     if options.save:

@@ -44,12 +44,8 @@ class Automaton:
 
     def wanted(self, progress: Progress) -> Iterator[Step]:
         """The tokens that start or continue a constraint, in the order of the constraints."""
-        seen: set[Token] = set()
         for number, (machine, state) in enumerate(zip(self.machines, progress, strict=True)):
             for token, to in machine.wanted[state]:
-                if machine.watches and token in seen:
-                    continue
-                seen.add(token)
                 after = self._read(progress, token, placed=None if machine.watches else (number, to))
                 if after is not None:
                     yield Step(token, after, number)

@@ -119,9 +119,8 @@ def _beams(layout: _Layout, t: int, column: tuple[Traced, ...], on_path: list[Tr
                 f'fill="{_COLOURS[hyp.origin]}" opacity="{1 if won else 0.35}"/>'
             )
             if not hyp.is_open:
-                parts.append(
-                    f'<circle cx="{x + 8}" cy="{y + 4.75 + 5 * place:.2f}" r="1.6" fill="#fff" stroke="#222" stroke-width=".6"/>'
-                )
+                middle = f'cx="{x + 8}" cy="{y + 4.75 + 5 * place:.2f}"'
+                parts.append(f'<circle {middle} r="1.6" fill="#fff" stroke="#222" stroke-width=".6"/>')
     return parts
 
 

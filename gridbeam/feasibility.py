@@ -107,11 +107,15 @@ def _is_surely_satisfiable(constraints: Sequence[Constraint], automaton: Automat
 
 
 def _at_least(constraints: Sequence[Constraint], automaton: Automaton) -> int:
-    """No text with fewer tokens meets the constraints: each token that they hold must occur as often as one of them holds it."""
+    """No text with fewer tokens meets the constraints.
+
+    Each token that they hold must occur as often as one of them holds it; one listed n times, n times as often.
+    """
     times = Counter(constraints)
     together: Counter[Token] = Counter()
     for term, count in times.items():
-        together |= Counter({token: n * count for token, n in _tokens_of(term).items()})
+        copies = 1 if isinstance(term, Prefix) else count
+        together |= Counter({token: n * copies for token, n in _tokens_of(term).items()})
     return max(together.total(), automaton.needs(automaton.start))
 
 

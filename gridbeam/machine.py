@@ -29,8 +29,10 @@ _MOST_NODES_COMPARED = 300
 
 @dataclass(frozen=True)
 class Machine:
-    """The tables of one constraint, indexed by state. State 0 is `MET`; a machine with filters keeps 2^filters copies of
-    each state side by side, one for each set of filters that say yes, and arcs lead to the copy where none does.
+    """The tables of one constraint, indexed by state.
+
+    A machine with filters keeps 2^filters copies of each state side by side, one for each set of filters that say yes;
+    arcs lead to the copy where none does.
     """
 
     start: State

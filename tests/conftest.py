@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
 settings.register_profile(
-    "gridbeam", deadline=None, derandomize=True, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
+    "gridbeam", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("gridbeam"), max_examples=5000, derandomize=False)
 settings.load_profile(os.environ.get("GRIDBEAM_TESTS", "gridbeam"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from drawn import EOS, VOCAB, constraint_lists, model, prefix_scores
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import best_strings, is_met
 
@@ -138,6 +138,7 @@ def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverag
     assert [o != 0 for o in hypothesis.origins] == [i in covered for i in range(len(hypothesis.tokens))]
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(st.lists(st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), constraint_lists(2)), max_size=4), coverages)
 def test_a_batch_gives_what_its_sentences_give_one_by_one(batch, coverage):
     bigram = model(1)
