@@ -21,7 +21,8 @@ format: $(READY)
 
 benchmarks: $(READY)
 	$(BIN)/python benchmarks/engine.py --save
-	$(BIN)/python benchmarks/defaults.py --save
+	$(BIN)/python benchmarks/defaults.py --save --text "$(TEXT)"
+	$(BIN)/python benchmarks/tables.py
 
 # Resolves the ranges of pyproject.toml anew; torch stays where it is until someone moves it here.
 lock:

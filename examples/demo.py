@@ -49,7 +49,7 @@ COLOURS = {Origin.GENERATED: "{}", Origin.STARTED: "\033[1;32m{}\033[0m", Origin
 def main() -> None:
     """Prints what each wish makes of the same source, and the grid of one of them."""
     words = Words(SENTENCES)
-    model = bigram_of(SENTENCES, words, attention=0.5)
+    model = bigram_of(SENTENCES, words, attention=1.5)
     source = words.encode("Minister Gesetz")
     before = time.perf_counter()
     found = gridbeam.search(

@@ -7,7 +7,9 @@ search: how it is found
     decode.py        the loop: one model.step a column for all live hypotheses
     record.py        what stayed in each column: tracing back, and the recorded grid
     finished.py      the best finished hypotheses, and when nothing can beat them
-    grid.py          the grid as tensors: extend, keep_best
+    extend.py        every way a column may go on: generate, start, continue
+    keep.py          the k best of each row
+    grid.py          a column as tensors: all live hypotheses, and their candidates
     tables.py        the automata of a batch as look-up tables
     algorithm1.py    the paper's Algorithm 1 on one page of plain Python; slow, trusted, no torch
     scoring.py       the score of a growing hypothesis: the paper's, or the user's own

@@ -44,14 +44,17 @@ def constrained_search(
     """The best finished hypotheses that cover all constraints; `model` gives the log-probabilities after a prefix."""
 
     def generate(hyp: Hyp) -> Iterator[Hyp]:
-        """The k best tokens that are allowed here, and the end token where nothing is owed."""
+        """The k best tokens that are allowed here, the end token aside."""
         scores, progress = model(hyp.tokens), constraints.with_filters(hyp.progress, hyp.tokens)
         after = {token: constraints.accept(progress, token) for token in range(len(scores)) if token != eos}
         allowed = [token for token in after if after[token] is not None]
         for token in sorted(allowed, key=lambda token: -scores[token])[:k]:
             yield extended(hyp, token, after[token], scores[token], Origin.GENERATED)
+
+    def end(hyp: Hyp) -> Iterator[Hyp]:
+        """The end token, where nothing is owed."""
         if constraints.owed(hyp.progress) == 0:
-            yield extended(hyp, eos, hyp.progress, scores[eos], Origin.GENERATED)
+            yield extended(hyp, eos, hyp.progress, model(hyp.tokens)[eos], Origin.GENERATED)
 
     def start_or_continue(hyp: Hyp) -> Iterator[Hyp]:
         """The next token of each constraint: an open hypothesis starts one, a closed one continues its own."""
@@ -84,9 +87,10 @@ def constrained_search(
     grid: list[dict[int, list[Hyp]]] = [{0: [start_hyp]}]                                          # lines 3, 4
     for t in range(1, max_len + 1):                                                                # line 5
         left = [hyp for c in sorted(grid[t - 1], reverse=True) for hyp in grid[t - 1][c] if not has_eos(hyp)]
+        ends = [new for hyp in left for new in end(hyp)]
         g = [new for hyp in left if constraints.is_open(hyp.progress) for new in generate(hyp)]    # lines 8 to 12
         n_and_s = [new for hyp in left for new in start_or_continue(hyp)]                          # lines 13 to 21
-        column = [hyp for hyp in n_and_s + g if hyp.score > -inf and can_finish(hyp)]
+        column = [hyp for hyp in ends + n_and_s + g if hyp.score > -inf and can_finish(hyp)]
         grid.append({})
         for c in {covered(hyp) for hyp in column}:                                                 # line 6
             row = sorted((hyp for hyp in column if covered(hyp) == c), key=lambda hyp: -hyp.score)

@@ -13,9 +13,11 @@ from torch import Tensor
 
 from gridbeam.automaton import Automaton, Coverage
 from gridbeam.errors import ModelError, UserError
+from gridbeam.extend import extend, with_filters
 from gridbeam.finished import Finished
-from gridbeam.grid import Beams, Candidates, Limits, extend, first_beams, keep_best, next_beams, with_filters
+from gridbeam.grid import Beams, Candidates, Limits, first_beams, next_beams
 from gridbeam.hypothesis import Trace
+from gridbeam.keep import keep_best
 from gridbeam.models import Model
 from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of
 from gridbeam.scoring import Ended, Score, may_stop_early
@@ -46,8 +48,8 @@ class Options:
                 raise UserError(f"{name}={value!r}: must be a whole number")
             if value < 1:
                 raise UserError(f"{name}={value}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
-        if not isfinite(self.length_penalty):
-            raise UserError(f"length_penalty={self.length_penalty}: must be a finite number")
+        if not isinstance(self.length_penalty, int | float) or not isfinite(self.length_penalty):
+            raise UserError(f"length_penalty={self.length_penalty!r}: must be a finite number")
         for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
             if getattr(self, name) not in choices:
                 raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
@@ -109,7 +111,7 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
     can_win = finished.can_be_beaten(
-        kept.score, kept.sentence, length=length, max_length=options.max_length, length_penalty=options.length_penalty
+        kept.score, kept.sentence, length=length, max_length=options.max_length, length_penalty=float(options.length_penalty)
     )
     if options.budget is None:
         return can_win

@@ -198,11 +198,12 @@ class _Builder:
     def _wanted(
         self, state: State, arcs: list[dict[Token, State]], base: list[State], default: list[State], owed: list[int]
     ) -> tuple[tuple[Token, State], ...]:
-        """A placed token may even raise the debt (it begins a longer alternative); a watched one must not."""
+        """A placed token may raise the debt, beginning a longer alternative; a watched one must not, nor change nothing."""
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         found = {**arcs[base[state]], **arcs[state]}
-        return tuple((token, to) for token, to in found.items() if to not in (DEAD, default[state]) and owed[to] <= owed[state])
+        idle = (DEAD, default[state], state - state % self.copies)
+        return tuple((token, to) for token, to in found.items() if to not in idle and owed[to] <= owed[state])
 
 
 def _is_open(gate: int | None, gates: int) -> bool:

@@ -12,7 +12,16 @@ settings.register_profile("thorough", settings.get_profile("gridbeam"), max_exam
 settings.load_profile(os.environ.get("GRIDBEAM_TESTS", "gridbeam"))
 
 with install_import_hook(
-    ["gridbeam.grid", "gridbeam.tables", "gridbeam.finished", "gridbeam.record", "gridbeam.models"], "beartype.beartype"
+    [
+        "gridbeam.grid",
+        "gridbeam.extend",
+        "gridbeam.keep",
+        "gridbeam.tables",
+        "gridbeam.finished",
+        "gridbeam.record",
+        "gridbeam.models",
+    ],
+    "beartype.beartype",
 ):
     import gridbeam
     import gridbeam.models.toy  # noqa: F401

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from jaxtyping import Float, Int
@@ -67,18 +67,20 @@ class Words:
         return " ".join(self.words[token] for token in tokens if token not in (self.bos, self.eos))
 
 
-def bigram_of(sentences: Sequence[str], words: Words, *, smoothing: float = 0.01, attention: float = 1.0) -> Bigram:
-    """A bigram model counted from sentences, mixed with how often each word occurs at all."""
+def bigram_of(sentences: Sequence[str], words: Words, *, smoothing: float = 0.3, attention: float = 1.0) -> Bigram:
+    """A bigram model counted from sentences.
+
+    Each word also follows each other `smoothing` times, shared out by how often it occurs at all.
+    """
     size = len(words.words)
     pairs: Counter[tuple[int, int]] = Counter()
     for sentence in sentences:
         tokens = [words.bos, *words.encode(sentence), words.eos]
-        pairs.update(itertools.pairwise(tokens))
+        pairs.update(pairwise(tokens))
     counts = torch.zeros(size, size)
     for (before, after), count in pairs.items():
         counts[before, after] = count
-    often = counts.sum(0) + smoothing
+    often = counts.sum(0) + 1e-3
     often[words.bos] = 0.0
-    seen = counts.sum(1, keepdim=True)
-    backed_off = counts + (1.0 + smoothing * seen) * often / often.sum()
-    return Bigram(torch.log(backed_off / backed_off.sum(1, keepdim=True)), bos=words.bos, eos=words.eos, attention=attention)
+    counts += smoothing * often / often.sum()
+    return Bigram(torch.log(counts / counts.sum(1, keepdim=True)), bos=words.bos, eos=words.eos, attention=attention)

@@ -1,0 +1,44 @@
+"""Writes the measured results into the documentation: `python benchmarks/tables.py`. Runs no model."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "search.md"
+COLUMNS = {
+    "engine": ["case", "coverage", "hypotheses", "column_ms", "topk_ms", "ratio", "us_per_hypothesis"],
+    "defaults": ["model", "beam", "constrained", "coverage", "ended", "score", "better", "worse", "hypotheses"],
+}
+
+
+def markdown(name: str, results: dict[str, Any]) -> str:
+    """The table of a results file, with its signature below."""
+    columns = COLUMNS[name]
+    lines = [
+        "| " + " | ".join(column.replace("_", " ") for column in columns) + " |",
+        "| " + " | ".join("---" for _ in columns) + " |",
+    ]
+    lines += ["| " + " | ".join(_shown(row[column]) for column in columns) + " |" for row in results["rows"]]
+    return "\n".join([*lines, "", f"*{results['signature']}*"])
+
+
+def _shown(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def main() -> None:
+    """Replaces each table of the page, between its marks."""
+    page = PAGE.read_text(encoding="utf8")
+    for name in COLUMNS:
+        table = markdown(name, json.loads((HERE / "results" / f"{name}.json").read_text()))
+        marked = rf"(<!-- {name} -->\n).*?(\n<!-- end -->)"
+        page = re.sub(marked, lambda match, table=table: match[1] + table + match[2], page, flags=re.S)
+    PAGE.write_text(page, encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()

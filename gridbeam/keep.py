@@ -1,0 +1,71 @@
+"""The paper's k-argmax, for all rows of all sentences at once: two stable sorts, and a rank in each row."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from gridbeam.grid import Beams, Candidates, Limits
+from gridbeam.tables import Tables
+
+
+def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limits) -> Int[Tensor, "kept"]:
+    """The candidates that stay, the k best of each row of each sentence, ordered by sentence, row and rank."""
+    rows = int(candidates.owed.max()) + 1 if len(candidates.owed) else 1
+    group = candidates.sentence * rows + candidates.owed
+    order = candidates.score.argsort(descending=True, stable=True)
+    order = order[group[order].argsort(stable=True)]
+    if beams.progress.shape[1] > 1:
+        order = order[~_repeats(candidates[order], beams, tables.vocab_size)]
+    group, is_end = group[order], candidates.is_end[order]
+    rank = _rank(group, torch.ones_like(is_end))
+    if limits.budget is None:
+        width = torch.full_like(rank, limits.beam)
+    else:
+        width = _shares(group, len(tables.start), rows, limits.budget)
+    if limits.ended == "in_beam":
+        return order[rank < width]
+    return order[torch.where(is_end, rank, _rank(group, ~is_end)) < width]
+
+
+def _rank(group: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"]) -> Int[Tensor, "cand"]:
+    """How many counted candidates of the same group stand before each; groups are contiguous."""
+    before = counted.cumsum(0) - counted.long()
+    _, sizes = torch.unique_consecutive(group, return_counts=True)
+    first = sizes.cumsum(0) - sizes
+    return before - before[first].repeat_interleave(sizes) if len(group) else before
+
+
+def _repeats(candidates: Candidates, beams: Beams, vocab_size: int) -> Bool[Tensor, "cand"]:
+    """Whether an earlier candidate has the same tokens and the same progress.
+
+    Sorted by a hash, equal ones lie side by side; each is then compared with its neighbour in full, so that a collision of
+    hashes can hide a repeat but never invent one.
+    """
+    text = beams.text[candidates.parent] * vocab_size + candidates.token
+    machines = candidates.progress.shape[1]
+    factors = torch.arange(1, machines + 1, device=text.device) * 0x9E3779B97F4A7C1 | 1
+    mixed = text * 0x2545F4914F6CDD1D + (candidates.progress * factors).sum(1)
+    order = mixed.argsort(stable=True)
+    text, progress = text[order], candidates.progress[order]
+    same = torch.zeros_like(candidates.is_end)
+    same[order[1:]] = (text[1:] == text[:-1]) & (progress[1:] == progress[:-1]).all(1)
+    return same
+
+
+def _shares(group: Int[Tensor, "cand"], sentences: int, rows: int, budget: int) -> Int[Tensor, "cand"]:
+    """For each candidate the width of its row: the budget of its sentence shared out evenly over the rows.
+
+    What a row cannot use goes to the others; what does not divide goes to the rows that owe least.
+    """
+    counts = torch.zeros(sentences * rows, dtype=torch.int64, device=group.device)
+    counts = counts.index_add_(0, group, torch.ones_like(group)).view(sentences, rows)
+    level = torch.zeros(sentences, 1, dtype=torch.int64, device=group.device)
+    for bit in reversed(range(budget.bit_length())):
+        higher = level + (1 << bit)
+        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= budget, higher, level)
+    shares = counts.minimum(level)
+    wants_more = counts > shares
+    shares += wants_more & (wants_more.cumsum(1) <= budget - shares.sum(1, keepdim=True))
+    return shares.flatten()[group]

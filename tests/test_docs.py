@@ -1,0 +1,79 @@
+"""Every example in README and docs/ runs, and what they point to is there."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """The fenced blocks of a language, each with the line it begins at."""
+    text = page.read_text(encoding="utf8")
+    found = re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+    return [(text[: match.start()].count("\n") + 1, match[1]) for match in found]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_python_example_runs_and_prints_what_it_says(page):
+    names: dict[str, object] = {"__name__": "example"}
+    for line, code in blocks(page, "python"):
+        if ">>>" not in code:
+            exec(compile(code, f"{page.name}:{line}", "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), line)
+        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+        said: list[str] = []
+        runner.run(test, out=said.append, clear_globs=False)
+        names.update(test.globs)
+        assert not runner.failures, "".join(said)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf8")):
+        assert (page.parent / target).exists(), f"{page.name} points to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_shown_exists(page):
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    for _, code in blocks(page, "sh"):
+        for line in code.splitlines():
+            if made := re.match(r"make (\w+)", line):
+                assert made[1] in targets, line
+            if script := re.search(r"python (\S+\.py)", line):
+                assert (ROOT / script[1]).exists(), line
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda script: script.name)
+def test_every_example_script_runs(script):
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, encoding="utf8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) >= 5
+
+
+@pytest.mark.parametrize("name", ["engine", "defaults"])
+def test_the_tables_in_the_docs_are_the_measured_ones(name):
+    """The page shows the numbers of the results file, row by row, with its signature."""
+    results = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf8")
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import tables
+
+    assert tables.markdown(name, results) in page
+
+
+def test_the_picture_of_the_grid_is_the_one_the_demo_draws(tmp_path):
+    subprocess.run(
+        [sys.executable, ROOT / "examples" / "demo.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
+    )
+    assert (tmp_path / "grid.svg").read_text(encoding="utf8") == (ROOT / "docs" / "grid.svg").read_text(encoding="utf8")
