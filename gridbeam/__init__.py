@@ -4,6 +4,7 @@ The map, from the top down; a file imports from its own layer or below.
 
 search: how it is found
     search.py        constraints in, hypotheses out; checks, spans, the promises kept
+    fallback.py      a text that meets the constraints when every beam has lost it
     decode.py        the loop: one model.step a column for all live hypotheses
     record.py        what stayed in each column: tracing back, and the recorded grid
     finished.py      the best finished hypotheses, and when nothing can beat them

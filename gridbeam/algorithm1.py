@@ -60,7 +60,7 @@ def constrained_search(
         """The next token of each constraint: an open hypothesis starts one, a closed one continues its own."""
         scores, progress = model(hyp.tokens), constraints.with_filters(hyp.progress, hyp.tokens)
         for step in constraints.wanted(progress):
-            is_inside = constraints.machines[step.machine].inside[progress[step.machine]]
+            is_inside = constraints.required[step.placed_for].inside[progress[len(constraints.guards) + step.placed_for]]
             origin = Origin.CONTINUED if is_inside else Origin.STARTED
             yield extended(hyp, step.token, step.progress, scores[step.token], origin)
 

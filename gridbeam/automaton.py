@@ -1,41 +1,49 @@
 """All constraints of one text as one automaton: progress, wanted tokens, tokens owed.
 
-Progress is a vector, one state for each machine, never a joint state: C unordered phrases would make 2^C of those. The first
-machine guards what must be avoided; the others each hold one constraint, or the n copies of a constraint listed n times.
+Progress is a vector, one state for each machine, never a joint state: C unordered phrases would make 2^C of those. First come
+the guards of what must be avoided, then a machine for each required constraint, or for the n copies of one listed n times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, InOrder, Phrase, Prefix, phrases
+from gridbeam.constraints import AnyOf, Avoid, Constraint, InOrder, Pattern, Phrase, Prefix, phrases
 from gridbeam.errors import UserError
 from gridbeam.machine import DEAD, Machine, Token, guarding, placing, watching
 
 Coverage: TypeAlias = Literal["placed", "contains"]
 Progress: TypeAlias = tuple[int, ...]
+GENERATED = -1
+"""In place of a number of `Automaton.required`: the token was placed for none."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A token that carries a constraint on: the progress after it, and the machine it was placed for."""
+    """A token that carries a constraint on: the progress after it, and which of `Automaton.required` it was placed for."""
 
     token: Token
     progress: Progress
-    machine: int
+    placed_for: int
 
 
 @dataclass(frozen=True)
 class Automaton:
     """What a hypothesis has covered, token by token."""
 
-    machines: tuple[Machine, ...]
+    guards: tuple[Machine, ...]
+    required: tuple[Machine, ...]
     copies: tuple[tuple[int, ...], ...]
-    """For each machine, the places of its constraints in the user's list; all of `Avoid` share machine 0."""
+    """For each required machine, the places of its constraints in the user's list."""
     coverage: Coverage
+
+    @cached_property
+    def machines(self) -> tuple[Machine, ...]:
+        """Those of which a progress holds the states, in this order."""
+        return (*self.guards, *self.required)
 
     @property
     def start(self) -> Progress:
@@ -44,11 +52,11 @@ class Automaton:
 
     def wanted(self, progress: Progress) -> Iterator[Step]:
         """The tokens that start or continue a constraint, in the order of the constraints."""
-        for number, (machine, state) in enumerate(zip(self.machines, progress, strict=True)):
-            for token, to in machine.wanted[state]:
+        for number, machine in enumerate(self.required, len(self.guards)):
+            for token, to in machine.wanted[progress[number]]:
                 after = self._read(progress, token, placed=None if machine.watches else (number, to))
                 if after is not None:
-                    yield Step(token, after, number)
+                    yield Step(token, after, number - len(self.guards))
 
     def accept(self, progress: Progress, token: Token) -> Progress | None:
         """The progress after a generated token; None where it is not allowed."""
@@ -65,15 +73,15 @@ class Automaton:
         """
         kept = [machine.kept[state] for machine, state in zip(self.machines, progress, strict=True)]
         own = [machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)]
-        return sum(kept) - max(k - o for k, o in zip(kept, own, strict=True))
+        return sum(kept) - max((k - o for k, o in zip(kept, own, strict=True)), default=0)
 
     def needs(self, progress: Progress) -> int:
         """Fewer tokens than this can never satisfy what is left."""
         if self.pays_singly:
             return self.owed(progress)
-        return max(machine.owed[state] for machine, state in zip(self.machines, progress, strict=True))
+        return max((machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)), default=0)
 
-    @property
+    @cached_property
     def pays_singly(self) -> bool:
         """Whether a token pays at most one debt: true where every token is placed and none fills a gap."""
         return self.coverage == "placed" and not any(machine.has_gaps for machine in self.machines)
@@ -96,36 +104,32 @@ class Automaton:
 
 def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -> Automaton:
     """The automaton of one text's constraints, over token ids."""
-    forbidden = [(i, term.pattern) for i, term in enumerate(constraints) if isinstance(term, Avoid)]
+    forbidden = [term.pattern for term in constraints if isinstance(term, Avoid)]
     required: dict[Constraint, list[int]] = {}
     for i, term in enumerate(constraints):
         if not isinstance(term, Avoid):
             required.setdefault(term, []).append(i)
-    guard = guarding(AnyOf(*(pattern for _, pattern in forbidden))) if forbidden else NOTHING
     return Automaton(
-        machines=(guard, *(_machine(term, len(places), coverage) for term, places in required.items())),
-        copies=(tuple(i for i, _ in forbidden), *map(tuple, required.values())),
+        guards=_guards(tuple(dict.fromkeys(forbidden))),
+        required=tuple(_machine(term, len(places), coverage) for term, places in required.items()),
+        copies=tuple(map(tuple, required.values())),
         coverage=coverage,
     )
 
 
-NOTHING = Machine(
-    start=0,
-    arcs=({},),
-    base=(0,),
-    default=(0,),
-    wanted=((),),
-    owed=(0,),
-    kept=(0,),
-    inside=(False,),
-    filters=(),
-    has_gaps=False,
-    watches=True,
-)
-"""A machine that asks for nothing."""
+@lru_cache(maxsize=64)
+def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
+    """One machine for all phrases to avoid, and one for each pattern with an order: joined, those would multiply."""
+    contiguous = [pattern for pattern in patterns if not _has_order(pattern)]
+    ordered = [pattern for pattern in patterns if _has_order(pattern)]
+    return tuple(guarding(pattern) for pattern in ([AnyOf(*contiguous)] if contiguous else []) + ordered)
 
 
-@lru_cache(maxsize=4096)
+def _has_order(pattern: Pattern) -> bool:
+    return isinstance(pattern, InOrder) or (isinstance(pattern, AnyOf) and any(map(_has_order, pattern.alternatives)))
+
+
+@lru_cache(maxsize=256)
 def _machine(term: Constraint, count: int, coverage: Coverage) -> Machine:
     """The machine of a constraint listed `count` times: so many occurrences, one after another."""
     make: Callable[..., Machine] = placing if coverage == "placed" else watching

@@ -16,7 +16,7 @@ in order
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, TypeAlias
@@ -43,8 +43,8 @@ class Phrase:
         object.__setattr__(self, "when", when)
         if not (self.content.strip() if isinstance(self.content, str) else self.content):
             raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
-        if when is not None and not callable(when):
-            raise UserError(f"when={when!r} of {self} is not a function of the tokens before the phrase")
+        if when is not None and not (callable(when) and isinstance(when, Hashable)):
+            raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -87,6 +87,8 @@ class Gap:
     max: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.min, int) or not isinstance(self.max, int | None):
+            raise UserError(f"Gap({self.min!r}, {self.max!r}): a gap counts tokens, in whole numbers")
         if self.min < 0:
             raise UserError(f"Gap({self.min}, {self.max}): a gap has at least 0 tokens")
         if self.max is not None and self.max < self.min:
@@ -176,7 +178,7 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
     """
     if isinstance(given, str | Constraint):
         return (_as_constraint(given),)
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise UserError(
             f"{given!r} is not a constraint: write Phrase, AnyOf, InOrder, Avoid, Prefix, a string or a list of them"
         )
@@ -196,13 +198,39 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
 
 def spell(term: Constraint, encode: Callable[[str], Sequence[int]]) -> Constraint:
     """The same term over token ids, each text turned into ids by `encode`."""
+
+    def spelled(phrase: Phrase) -> Phrase:
+        if not isinstance(phrase.content, str):
+            return phrase
+        tokens = encode(phrase.content)
+        if not len(tokens):
+            raise UserError(f"{tree(phrase)} is encoded to no tokens at all: the model cannot be made to say it")
+        return Phrase(tokens, phrase.when)
+
+    return rebuilt(term, phrase=spelled)
+
+
+def rebuilt(
+    term: Constraint, *, phrase: Callable[[Phrase], Pattern] = lambda p: p, gap: Callable[[Gap], Gap] = lambda g: g
+) -> Constraint:
+    """The same term with other phrases and gaps in it."""
+
+    def pattern(part: Pattern) -> Pattern:
+        match part:
+            case Phrase():
+                return phrase(part)
+            case AnyOf(alternatives):
+                return AnyOf(*map(pattern, alternatives))
+            case InOrder(parts):
+                return InOrder(*(gap(p) if isinstance(p, Gap) else pattern(p) for p in parts))
+
     match term:
-        case Avoid(pattern):
-            return Avoid(_spell_pattern(pattern, encode))
-        case Prefix(pattern):
-            return Prefix(_spell_pattern(pattern, encode))
+        case Avoid(inner):
+            return Avoid(pattern(inner))
+        case Prefix(inner):
+            return Prefix(pattern(inner))
         case _:
-            return _spell_pattern(term, encode)
+            return pattern(term)
 
 
 def phrases(term: Constraint | Gap) -> list[Phrase]:
@@ -261,18 +289,6 @@ def _as_constraint(given: Any) -> Constraint:
     return as_pattern(given, inside="a list of constraints")
 
 
-def _spell_pattern(pattern: Pattern, encode: Callable[[str], Sequence[int]]) -> Pattern:
-    match pattern:
-        case Phrase(str(text), when):
-            return Phrase(encode(text), when)
-        case Phrase():
-            return pattern
-        case AnyOf(alternatives):
-            return AnyOf(*(_spell_pattern(a, encode) for a in alternatives))
-        case InOrder(parts):
-            return InOrder(*(p if isinstance(p, Gap) else _spell_pattern(p, encode) for p in parts))
-
-
 def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
     lines = [title]
     for number, part in enumerate(parts, 1):
@@ -284,6 +300,8 @@ def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
 
 
 def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
+    if isinstance(content, Mapping | bytes):
+        raise UserError(f"{content!r} is neither text nor a list of token ids; read JSON with gridbeam.notation.from_json")
     try:
         ids = tuple(index(token) for token in content)
     except TypeError:

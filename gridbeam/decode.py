@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from operator import index
 from typing import Any
 
 import torch
@@ -14,13 +14,14 @@ from torch import Tensor
 from gridbeam.automaton import Automaton, Coverage
 from gridbeam.errors import ModelError, UserError
 from gridbeam.extend import extend, with_filters
+from gridbeam.feasibility import Room
 from gridbeam.finished import Finished
 from gridbeam.grid import Beams, Candidates, Limits, first_beams, next_beams
 from gridbeam.hypothesis import Trace
 from gridbeam.keep import keep_best
 from gridbeam.models import Model
 from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of
-from gridbeam.scoring import Ended, Score, may_stop_early
+from gridbeam.scoring import Ended, NeverRises, Score, may_stop_early
 from gridbeam.tables import Tables, tables_of
 
 
@@ -41,18 +42,37 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ("beam", "max_length", "n_best", "budget"):
-            value = getattr(self, name)
-            if name == "budget" and value is None:
-                continue
-            if not isinstance(value, int):
-                raise UserError(f"{name}={value!r}: must be a whole number")
-            if value < 1:
-                raise UserError(f"{name}={value}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
-        if not isinstance(self.length_penalty, int | float) or not isfinite(self.length_penalty):
-            raise UserError(f"length_penalty={self.length_penalty!r}: must be a finite number")
+            if name != "budget" or self.budget is not None:
+                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
             if getattr(self, name) not in choices:
                 raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
+        if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
+            raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
+        object.__setattr__(self, "length_penalty", float(self.length_penalty))
+
+    @property
+    def widest(self) -> int:
+        """The most hypotheses that a row may keep."""
+        return self.beam if self.budget is None else self.budget
+
+    @property
+    def room(self) -> Room:
+        """How long a text may be."""
+        return Room(self.max_length, int(self.force_end))
+
+
+_STEEPEST = 20
+
+
+def _at_least_one(name: str, value: Any) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise UserError(f"{name}={value!r}: must be a whole number") from None
+    if number < 1:
+        raise UserError(f"{name}={number}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
+    return number
 
 
 @torch.inference_mode()
@@ -69,11 +89,13 @@ def decode(
     for length in range(1, options.max_length + 1):
         log_probs, state = model.step(state, beams.token)
         check_log_probs(log_probs, beams, model)
-        limits = Limits(options.beam, options.budget, options.ended, options.max_length - length, int(options.force_end))
+        limits = Limits(options.widest, options.budget, options.ended, options.max_length - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
         candidates = extend(filtered, log_probs, tables, limits, eos=model.eos, length=length, score=options.score)
         check_scores(candidates, beams, options)
         kept = candidates[keep_best(candidates, beams, tables, limits)]
+        if not len(kept.token):
+            break
         has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
         finished = _with_stopped(finished, kept, has_stopped, len(history), options)
         went_on = (~has_stopped & _can_win(kept, finished, length, options)).nonzero().flatten()
@@ -111,7 +133,7 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
     can_win = finished.can_be_beaten(
-        kept.score, kept.sentence, length=length, max_length=options.max_length, length_penalty=float(options.length_penalty)
+        kept.score, kept.sentence, length=length, max_length=options.max_length, length_penalty=options.length_penalty
     )
     if options.budget is None:
         return can_win
@@ -130,6 +152,11 @@ def check_log_probs(log_probs: Any, beams: Beams, model: Model[Any]) -> None:
             f"model.step returned log-probabilities of shape {list(log_probs.shape)} for {expected[0]} rows and "
             f"a vocabulary of {expected[1]}: expected {list(expected)}"
         )
+    if log_probs.device != beams.token.device:
+        raise ModelError(
+            f"model.step returned log-probabilities on {log_probs.device}, but the search works on {beams.token.device}: "
+            "give the model a `device` attribute that says where they are"
+        )
 
 
 def check_scores(candidates: Candidates, beams: Beams, options: Options) -> None:
@@ -137,5 +164,5 @@ def check_scores(candidates: Candidates, beams: Beams, options: Options) -> None
     score = candidates.score
     if bool((score.isnan() | score.isposinf()).any()):
         raise UserError("score= must return a tensor of finite numbers, one for each candidate")
-    if getattr(options.score, "never_rises", False) and bool((score > beams.score[candidates.parent]).any()):
+    if isinstance(options.score, NeverRises) and bool((score > beams.score[candidates.parent]).any()):
         raise UserError("score= is marked never_rises, and rose: take the mark off, or early stopping would lose results")

@@ -11,14 +11,15 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from gridbeam.automaton import GENERATED
 from gridbeam.errors import ModelError, UserError
-from gridbeam.grid import GENERATED, Beams, Candidates, Limits
+from gridbeam.grid import Beams, Candidates, Limits
 from gridbeam.hypothesis import Origin
 from gridbeam.scoring import Extension, Score
-from gridbeam.tables import DEAD, FilterPlace, Tables
+from gridbeam.tables import LOST, FilterPlace, Tables
 
-_SPARE_TOKENS = 32
-"""How many forbidden tokens are skipped before the best tokens are asked for anew."""
+_SPARE_TOKENS = 8
+"""How many forbidden or tied tokens are skipped before more of the best tokens are asked for."""
 _ROUNDING = 1e-2
 """How far above 0 a log-probability may be by rounding, in half precision too."""
 
@@ -33,8 +34,7 @@ def with_filters(
     progress = progress.clone()
     for place in places:
         for row in (sentence == place.sentence).nonzero().flatten().tolist():
-            open_ = sum(1 << bit for bit, holds in enumerate(place.filters) if holds(prefixes[row]))
-            progress[row, place.machine] += open_
+            progress[row, place.column] = place.machine.with_filters(int(progress[row, place.column]), prefixes[row])
     return progress
 
 
@@ -51,18 +51,20 @@ def extend(
     owed, sentence, before = tables.owed_after(progress), beams.sentence[drafts.parent], beams.score[drafts.parent]
     is_end = drafts.token == eos
     fits = is_end | (tables.needs_after(progress, owed, sentence) + limits.end_costs <= limits.tokens_left)
-    return Candidates(
+    log_prob = drafts.log_prob.to(before.dtype).clamp(max=0.0)
+    candidates = Candidates(
         sentence=sentence,
         parent=drafts.parent,
         token=drafts.token,
-        machine=drafts.machine,
+        placed_for=drafts.placed_for,
         origin=drafts.origin,
         is_end=is_end,
-        log_prob=drafts.log_prob,
+        log_prob=log_prob,
         progress=progress,
         owed=owed,
-        score=_scored(score, Extension(before, drafts.log_prob.to(before.dtype), drafts.origin, drafts.token, length)),
-    )[(progress != DEAD).all(1) & fits & (drafts.log_prob != -torch.inf)]
+        score=_scored(score, Extension(before, log_prob, drafts.origin, drafts.token, length)),
+    )
+    return candidates[(progress != LOST).all(1) & fits & (log_prob != -torch.inf) & (candidates.score != -torch.inf)]
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class _Drafts:
 
     parent: Int[Tensor, "cand"]
     token: Int[Tensor, "cand"]
-    machine: Int[Tensor, "cand"]
+    placed_for: Int[Tensor, "cand"]
     next_state: Int[Tensor, "cand"]
     """Where a placed token leads its machine."""
     origin: Int[Tensor, "cand"]
@@ -80,18 +82,19 @@ class _Drafts:
 
 def _wanted(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables) -> _Drafts:
     """The paper's *start* and *continue*: the tokens that the constraints of each hypothesis wait for."""
-    states = beams.progress.flatten()
+    required = beams.progress[:, tables.guards :]
+    states = required.flatten()
     counts = tables.wanted_count[states]
     place = torch.repeat_interleave(counts)
     nth = torch.arange(len(place), device=place.device) - (counts.cumsum(0) - counts)[place]
     arc = tables.wanted_first[states[place]] + nth
-    parent = place // beams.progress.shape[1]
+    parent = place // max(1, required.shape[1])
     token = tables.wanted_token[arc]
     inside = tables.inside[states[place]]
     return _Drafts(
         parent=parent,
         token=token,
-        machine=place % beams.progress.shape[1],
+        placed_for=place % max(1, required.shape[1]),
         next_state=tables.wanted_next[arc],
         origin=torch.where(inside, int(Origin.CONTINUED), int(Origin.STARTED)),
         log_prob=log_probs[parent, token],
@@ -100,24 +103,32 @@ def _wanted(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables)
 
 def _generated(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables, width: int, eos: int) -> _Drafts:
     """The paper's *generate*: the best tokens of each open hypothesis, the end token and forbidden ones aside."""
-    vocab_size = log_probs.shape[1]
-    guard = beams.progress[:, :1]
-    most_banned = int(tables.banned[guard].max()) if tables.has_guard else 0
-    enough = min(vocab_size, width + 1 + most_banned)
-    fetched = min(enough, width + 1 + _SPARE_TOKENS)
+    guards = beams.progress[:, : tables.guards, None]
+    is_open = (tables.default[beams.progress] != LOST).all(1, keepdim=True)
+    fetched = min(log_probs.shape[1], width + 1 + _SPARE_TOKENS)
     while True:
-        values, tokens = log_probs.topk(fetched, dim=1)
-        _refuse_impossible(values[:, 0], tokens[:, 0])
-        allowed = (tokens != eos) & (values > -torch.inf)
-        if tables.has_guard:
-            allowed &= tables.read(guard.expand_as(tokens), tokens) != DEAD
-        if fetched == enough or bool((allowed.sum(1) >= width).all()):
+        values, tokens = _best(log_probs, fetched)
+        allowed = is_open & (tokens != eos) & (values != -torch.inf)
+        if tables.guards:
+            each = tokens[:, None].expand(-1, tables.guards, -1)
+            allowed &= (tables.read(guards.expand_as(each), each) != LOST).all(1)
+        chosen = allowed & (allowed.cumsum(1) <= width)
+        # A tie that goes on beyond what was fetched is not settled yet: the lowest token ids among equals are wanted.
+        lowest = torch.where(chosen, values, torch.inf).amin(1)
+        is_settled = ((chosen.sum(1) == width) & (lowest > values[:, -1])) | (values[:, -1] == -torch.inf) | ~is_open[:, 0]
+        if fetched == log_probs.shape[1] or bool(is_settled.all()):
             break
-        fetched = min(enough, 2 * fetched)
-    is_open = (tables.default[beams.progress] != DEAD).all(1, keepdim=True)
-    chosen = allowed & (allowed.cumsum(1) <= width) & is_open
-    parent = chosen.nonzero()[:, 0]
-    return _unplaced(parent, tokens[chosen], values[chosen])
+        fetched = min(log_probs.shape[1], 2 * fetched)
+    return _unplaced(chosen.nonzero()[:, 0], tokens[chosen], values[chosen])
+
+
+def _best(log_probs: Float[Tensor, "hyp vocab"], count: int) -> tuple[Float[Tensor, "hyp best"], Int[Tensor, "hyp best"]]:
+    """The best log-probabilities of each row and their tokens, of equal ones the lowest token first."""
+    values, tokens = log_probs.topk(count, dim=1)
+    _refuse_impossible(values[:, 0], tokens[:, 0])
+    tokens, by_token = tokens.sort(dim=1)
+    values, by_value = values.gather(1, by_token).sort(dim=1, descending=True, stable=True)
+    return values, tokens.gather(1, by_value)
 
 
 def _ended(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], eos: int) -> _Drafts:
@@ -155,12 +166,12 @@ def _joined(*drafts: _Drafts) -> _Drafts:
 def _progress_after(before: Int[Tensor, "cand machine"], drafts: _Drafts, tables: Tables) -> Int[Tensor, "cand machine"]:
     """The progress of each candidate; most tokens are mentioned by no constraint and take the default."""
     after = tables.default[before]
-    watching = slice(0, 1) if tables.is_placed else slice(None)
-    if tables.has_guard or not tables.is_placed:
+    watching = slice(tables.guards) if tables.is_placed else slice(None)
+    if tables.guards or not tables.is_placed:
         rows = tables.mentioned[drafts.token].nonzero().flatten()
         states = before[rows, watching]
         after[rows, watching] = tables.read(states, drafts.token[rows, None].expand_as(states))
     if tables.is_placed:
-        rows = (drafts.machine != GENERATED).nonzero().flatten()
-        after[rows, drafts.machine[rows]] = drafts.next_state[rows]
+        rows = (drafts.placed_for != GENERATED).nonzero().flatten()
+        after[rows, tables.guards + drafts.placed_for[rows]] = drafts.next_state[rows]
     return after

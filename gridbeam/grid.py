@@ -14,9 +14,6 @@ from torch import Tensor
 from gridbeam.scoring import Ended
 from gridbeam.tables import Tables
 
-GENERATED = -1
-"""In `Candidates.machine`: the token was placed for no constraint."""
-
 
 @dataclass(frozen=True)
 class Beams:
@@ -41,8 +38,8 @@ class Candidates:
     sentence: Int[Tensor, "cand"]
     parent: Int[Tensor, "cand"]
     token: Int[Tensor, "cand"]
-    machine: Int[Tensor, "cand"]
-    """The machine that the token was placed for, or `GENERATED`."""
+    placed_for: Int[Tensor, "cand"]
+    """Which of the required machines of its sentence the token was placed for, or `GENERATED`."""
     origin: Int[Tensor, "cand"]
     is_end: Bool[Tensor, "cand"]
     log_prob: Float[Tensor, "cand"]
@@ -58,18 +55,15 @@ class Candidates:
 class Limits:
     """What a column may keep and how far it is from the end."""
 
-    beam: int
+    widest: int
+    """The most hypotheses of a row."""
     budget: int | None
+    """The most hypotheses of all rows of a sentence together."""
     ended: Ended
     tokens_left: int
     """Tokens that may follow this column, the end token included."""
     end_costs: int
     """1 where a hypothesis must end within the limit, 0 where it may be cut off."""
-
-    @property
-    def widest(self) -> int:
-        """The most hypotheses that a row may keep."""
-        return self.beam if self.budget is None else self.budget
 
 
 def first_beams(tables: Tables, bos: int, score_type: torch.dtype) -> Beams:

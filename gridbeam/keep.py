@@ -16,12 +16,12 @@ def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limi
     group = candidates.sentence * rows + candidates.owed
     order = candidates.score.argsort(descending=True, stable=True)
     order = order[group[order].argsort(stable=True)]
-    if beams.progress.shape[1] > 1:
-        order = order[~_repeats(candidates[order], beams, tables.vocab_size)]
+    if beams.progress.shape[1] > tables.guards:
+        order = order[~_repeats(candidates[order], beams, tables)]
     group, is_end = group[order], candidates.is_end[order]
     rank = _rank(group, torch.ones_like(is_end))
     if limits.budget is None:
-        width = torch.full_like(rank, limits.beam)
+        width = torch.full_like(rank, limits.widest)
     else:
         width = _shares(group, len(tables.start), rows, limits.budget)
     if limits.ended == "in_beam":
@@ -37,16 +37,14 @@ def _rank(group: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"]) -> Int[Tens
     return before - before[first].repeat_interleave(sizes) if len(group) else before
 
 
-def _repeats(candidates: Candidates, beams: Beams, vocab_size: int) -> Bool[Tensor, "cand"]:
+def _repeats(candidates: Candidates, beams: Beams, tables: Tables) -> Bool[Tensor, "cand"]:
     """Whether an earlier candidate has the same tokens and the same progress.
 
     Sorted by a hash, equal ones lie side by side; each is then compared with its neighbour in full, so that a collision of
     hashes can hide a repeat but never invent one.
     """
-    text = beams.text[candidates.parent] * vocab_size + candidates.token
-    machines = candidates.progress.shape[1]
-    factors = torch.arange(1, machines + 1, device=text.device) * 0x9E3779B97F4A7C1 | 1
-    mixed = text * 0x2545F4914F6CDD1D + (candidates.progress * factors).sum(1)
+    text = beams.text[candidates.parent] * tables.vocab_size + candidates.token
+    mixed = text * 0x2545F4914F6CDD1D + (candidates.progress * tables.mixing).sum(1)
     order = mixed.argsort(stable=True)
     text, progress = text[order], candidates.progress[order]
     same = torch.zeros_like(candidates.is_end)

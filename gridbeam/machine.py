@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 
 from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
-from gridbeam.nfa import Nfa, Node, Nodes, build, simulation
+from gridbeam.nfa import Nfa, Node, Nodes, build
 
 State = int
 Token = int
@@ -22,9 +22,8 @@ DEAD: State = -1
 MET: State = 0
 """In every machine, the state in which the constraint is met for good."""
 
-_MOST_STATES = 50_000
+_MOST_STATES = 30_000
 _MOST_FILTERS = 6
-_MOST_NODES_COMPARED = 300
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,6 @@ class _Builder:
         if len(nfa.gates) > _MOST_FILTERS:
             raise UserError(f"{len(nfa.gates)} different when= filters in one constraint; at most {_MOST_FILTERS}")
         self.copies = 1 << len(nfa.gates)
-        has_gaps = any(nfa.anything[node] for node in range(len(nfa.anything)) if node != nfa.start)
-        compares = watches and has_gaps and len(nfa.literal) <= _MOST_NODES_COMPARED
-        self.better = simulation(nfa) if compares else [frozenset[Node]()] * len(nfa.literal)
         self.inert = {n for n in range(len(nfa.literal)) if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]}
         self.waits = {node for node in range(len(nfa.anything)) if node in nfa.anything[node]}
         self.met = frozenset({nfa.end})
@@ -157,9 +153,7 @@ class _Builder:
             return DEAD
         if nodes not in self.number:
             if len(self.sets) >= _MOST_STATES:
-                raise UserError(
-                    f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: lower the least of its gaps, or split it"
-                )
+                raise UserError(f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: narrow its gaps or split it")
             self.number[nodes] = len(self.sets)
             self.sets.append(nodes)
         return self.number[nodes] * self.copies
@@ -169,11 +163,10 @@ class _Builder:
         kept = set(nodes) - self.inert
         if self.nfa.end in kept:
             return self.met
-        return frozenset(
-            node
-            for node in kept
-            if not any(node not in self.better[other] or other < node for other in self.better[node] & kept)
-        )
+        if self.watches:
+            needless = [self.nfa.needless[node] for node in kept if node in self.nfa.needless]
+            kept = {node for node in kept if not any(node in others for others in needless)}
+        return frozenset(kept)
 
     def _closed(self, targets: Iterable[Node]) -> Nodes:
         return self._tidy(node for target in targets for node in self.nfa.reach[target])
@@ -198,10 +191,12 @@ class _Builder:
     def _wanted(
         self, state: State, arcs: list[dict[Token, State]], base: list[State], default: list[State], owed: list[int]
     ) -> tuple[tuple[Token, State], ...]:
-        """A placed token may raise the debt, beginning a longer alternative; a watched one must not, nor change nothing."""
+        """A placed token may raise the debt, beginning a longer alternative; a watched one only if nothing else may follow."""
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         found = {**arcs[base[state]], **arcs[state]}
+        if default[state] == DEAD:
+            return tuple((token, to) for token, to in found.items() if to != DEAD)
         idle = (DEAD, default[state], state - state % self.copies)
         return tuple((token, to) for token, to in found.items() if to not in idle and owed[to] <= owed[state])
 

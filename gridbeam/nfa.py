@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gridbeam.constraints import AnyOf, Filter, Gap, InOrder, Pattern, Phrase
+from gridbeam.errors import UserError
 
 Node = int
 Nodes = frozenset[Node]
+
+_MOST_NODES = 100_000
 
 
 @dataclass
@@ -24,6 +27,8 @@ class Nfa:
     inside: set[Node] = field(default_factory=set)
     """Nodes between two tokens of one phrase."""
     gates: list[Filter] = field(default_factory=list)
+    needless: dict[Node, range] = field(default_factory=dict)
+    """For a node, others that can do no more than it: beside it they are not needed."""
     start: Node = 0
     end: Node = 0
     reach: list[Nodes] = field(default_factory=list)
@@ -31,6 +36,8 @@ class Nfa:
 
     def node(self) -> Node:
         """A new node."""
+        if len(self.literal) >= _MOST_NODES:
+            raise UserError(f"a constraint has more than {_MOST_NODES} tokens and places in gaps: shorten or split it")
         self.literal.append([])
         self.anything.append(set())
         self.free.append(set())
@@ -51,7 +58,10 @@ def build(pattern: Pattern, *, anchored: bool) -> Nfa:
     nfa.start = nfa.node()
     if not anchored:
         nfa.anything[nfa.start].add(nfa.start)
-    nfa.end = _add(nfa, pattern, nfa.start)
+    if isinstance(pattern, InOrder):
+        nfa.end = _add_in_order(nfa, pattern, nfa.start, first_node=nfa.start)
+    else:
+        nfa.end = _add(nfa, pattern, nfa.start)
     nfa.reach = [_closure(nfa, node) for node in range(len(nfa.free))]
     return nfa
 
@@ -67,11 +77,28 @@ def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:
                 nfa.free[_add(nfa, alternative, source)].add(end)
             return end
         case InOrder():
-            (_, first), *rest = pattern.gaps_and_patterns()
-            end = _add(nfa, first, source)
-            for gap, part in rest:
-                end = _add(nfa, part, _add_gap(nfa, gap, end))
-            return end
+            return _add_in_order(nfa, pattern, source, first_node=len(nfa.literal))
+
+
+def _add_in_order(nfa: Nfa, pattern: InOrder, source: Node, *, first_node: Node) -> Node:
+    """Adds the parts and the gaps between; all nodes from `first_node` on lead to the end and nowhere else."""
+    (_, first), *rest = _flat(pattern)
+    end = _add(nfa, first, source)
+    for gap, part in rest:
+        end = _add(nfa, part, _add_gap(nfa, gap, end, first_node))
+    return end
+
+
+def _flat(pattern: InOrder) -> list[tuple[Gap, Pattern]]:
+    """The gaps and patterns of an `InOrder`, those of one inside it among them."""
+    pairs: list[tuple[Gap, Pattern]] = []
+    for gap, part in pattern.gaps_and_patterns():
+        if isinstance(part, InOrder):
+            (_, first), *rest = _flat(part)
+            pairs += [(gap, first), *rest]
+        else:
+            pairs.append((gap, part))
+    return pairs
 
 
 def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Node) -> Node:
@@ -84,22 +111,36 @@ def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Nod
     return source
 
 
-def _add_gap(nfa: Nfa, gap: Gap, source: Node) -> Node:
+def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
+    """Adds a gap after `source`; the node where it may end.
+
+    Without an upper limit, whoever is further is better off than all before it, back to `first_node`. With one, of those that
+    may end the last to come has the most time left.
+    """
+    waiting = [source]
     for _ in range(gap.min):
-        target = nfa.node()
-        nfa.anything[source].add(target)
-        source = target
-    end = nfa.node()
-    nfa.free[source].add(end)
+        waiting.append(_after_anything(nfa, waiting[-1]))
     if gap.max is None:
+        end = nfa.node()
+        nfa.free[waiting[-1]].add(end)
         nfa.anything[end].add(end)
+        for node in (*waiting, end):
+            nfa.needless[node] = range(first_node, node)
         return end
+    ready = [waiting[-1]]
     for _ in range(gap.max - gap.min):
-        target = nfa.node()
-        nfa.anything[source].add(target)
-        nfa.free[target].add(end)
-        source = target
+        ready.append(_after_anything(nfa, ready[-1]))
+    end = nfa.node()
+    for place, node in enumerate(ready):
+        nfa.free[node].add(end)
+        nfa.needless[node] = range(ready[place + 1], end) if node != ready[-1] else range(0)
     return end
+
+
+def _after_anything(nfa: Nfa, source: Node) -> Node:
+    target = nfa.node()
+    nfa.anything[source].add(target)
+    return target
 
 
 def _closure(nfa: Nfa, node: Node) -> Nodes:
@@ -109,34 +150,3 @@ def _closure(nfa: Nfa, node: Node) -> Nodes:
             seen.add(other)
             waiting.append(other)
     return frozenset(seen)
-
-
-def simulation(nfa: Nfa) -> list[Nodes]:
-    """For each node, the others that can do all it can do: beside one of them it is not needed."""
-    size = len(nfa.literal)
-    better = [set(range(size)) - {node} for node in range(size)]
-    changed = True
-    while changed:
-        changed = False
-        for node in range(size):
-            for other in list(better[node]):
-                if not _can_follow(nfa, node, other, better):
-                    better[node].discard(other)
-                    changed = True
-    return [frozenset(others) for others in better]
-
-
-def _can_follow(nfa: Nfa, node: Node, other: Node, better: list[set[Node]]) -> bool:
-    def covers(targets: set[Node], target: Node) -> bool:
-        reached = {n for t in targets for n in nfa.reach[t]}
-        return all(n in reached or bool(better[n] & reached) for n in nfa.reach[target])
-
-    def after(token: int, gate: int | None) -> set[Node]:
-        literal = {t for x, g, t in nfa.literal[other] if x == token and g in (None, gate)}
-        return literal | nfa.anything[other]
-
-    return (
-        node != nfa.end
-        and all(covers(after(token, gate), target) for token, gate, target in nfa.literal[node])
-        and all(covers(nfa.anything[other], target) for target in nfa.anything[node])
-    )

@@ -40,6 +40,8 @@ def from_json(text: str) -> tuple[Constraint, ...]:
     """
     try:
         values = json.loads(text)
+    except RecursionError:
+        raise UserError("constraints are nested too deep") from None
     except json.JSONDecodeError as error:
         raise UserError(f"constraints are not JSON: {error}. Write a list, such as {_EXAMPLE}") from None
     if not isinstance(values, list):

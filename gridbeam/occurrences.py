@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gridbeam.constraints import AnyOf, Avoid, Constraint, Constraints, InOrder, Pattern, Phrase, Prefix, as_constraints, spell
+from gridbeam.errors import UserError
 
 Span: TypeAlias = tuple[int, int]
 """The first token of a stretch, and the one after its last."""
@@ -38,6 +39,8 @@ def check(
     """
     terms = as_constraints(constraints)
     spelled = terms if encode is None else tuple(spell(term, encode) for term in terms)
+    if isinstance(tokens, str):
+        raise UserError("check works on token ids: encode the text first")
     ids = tuple(tokens)
     verdicts = []
     found_until: dict[Constraint, int] = {}

@@ -12,7 +12,7 @@ from torch import Tensor
 from gridbeam.finished import Finished
 from gridbeam.grid import Candidates
 from gridbeam.hypothesis import Origin, Trace, Traced
-from gridbeam.tables import DEAD, Tables
+from gridbeam.tables import LOST, Tables
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Path:
-    """A finished hypothesis as the grid knows it: for each token, the machine that it was placed for."""
+    """A finished hypothesis as the grid knows it: for each token, which required machine it was placed for."""
 
     tokens: tuple[int, ...]
     log_probs: tuple[float, ...]
-    machines: tuple[int, ...]
+    placed_for: tuple[int, ...]
     score: float
 
 
@@ -42,7 +42,7 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
         kept = history[number].kept
         is_on_path = last >= number
         here = torch.where(is_on_path, index, 0)
-        steps.append((is_on_path, kept.token[here], kept.log_prob[here], kept.machine[here]))
+        steps.append((is_on_path, kept.token[here], kept.log_prob[here], kept.placed_for[here]))
         if number:
             parent = history[number - 1].went_on[kept.parent[here]]
             index = torch.where(is_on_path, parent, index)
@@ -51,8 +51,8 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
     scores = finished.score[sentence, place].tolist()
     for number, (owner, score) in enumerate(zip(sentence.tolist(), scores, strict=True)):
         length = sum(columns[0][number])
-        tokens, log_probs, machines = (tuple(columns[i][number][:length]) for i in (1, 2, 3))
-        paths[owner].append(Path(tokens, log_probs, machines, score))
+        tokens, log_probs, placed_for = (tuple(columns[i][number][:length]) for i in (1, 2, 3))
+        paths[owner].append(Path(tokens, log_probs, placed_for, score))
     return paths
 
 
@@ -89,7 +89,7 @@ def _traced(
 ) -> tuple[list[list[Traced]], list[int]]:
     """The hypotheses of a column, sentence by sentence, and the place of each within its sentence."""
     kept = column.kept
-    is_open = (tables.default[kept.progress] != DEAD).all(1).tolist()
+    is_open = (tables.default[kept.progress] != LOST).all(1).tolist()
     rows = zip(
         kept.sentence.tolist(),
         kept.token.tolist(),

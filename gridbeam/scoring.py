@@ -36,17 +36,27 @@ def sum_of_log_probs(new: Extension[Any]) -> Any:
     return new.score + new.log_prob
 
 
-def never_rises(score: Score) -> Score:
-    """Marks a score that is never above the one before, so that the search may stop early and still be exact.
+@dataclass(frozen=True)
+class NeverRises:
+    """A score that is never above the one before, so that the search may stop early and still be exact."""
+
+    score: Score
+
+    def __call__(self, new: Extension[Any]) -> Any:
+        """The score itself."""
+        return self.score(new)
+
+
+def never_rises(score: Score) -> NeverRises:
+    """Marks a score as one that never rises.
 
     >>> @never_rises
     ... def patient(new):
     ...     return new.score + 0.5 * new.log_prob
     """
-    score.never_rises = True  # type: ignore[attr-defined]
-    return score
+    return NeverRises(score)
 
 
 def may_stop_early(score: Score) -> bool:
     """Whether nothing that follows can raise this score."""
-    return score is sum_of_log_probs or getattr(score, "never_rises", False)
+    return score is sum_of_log_probs or isinstance(score, NeverRises)

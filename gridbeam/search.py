@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from gridbeam.automaton import Automaton, Coverage, check_tokens, compile_constraints
-from gridbeam.constraints import Avoid, Constraint, Constraints, Prefix, as_constraints, phrases, spell
+from gridbeam.automaton import Automaton, Coverage, check_tokens
+from gridbeam.constraints import Constraint, Constraints, Prefix, as_constraints, phrases, spell
 from gridbeam.decode import Options, decode
-from gridbeam.errors import Unsatisfiable, UserError
-from gridbeam.feasibility import Undecided, holds, require_satisfiable, witness
+from gridbeam.errors import ModelError, Unsatisfiable, UserError
+from gridbeam.fallback import fall_back
+from gridbeam.feasibility import require_satisfiable
 from gridbeam.hypothesis import Hypothesis, Trace, origins_of
 from gridbeam.models import Model
-from gridbeam.occurrences import Spans, check, locate
+from gridbeam.occurrences import Spans, locate
 from gridbeam.record import Path
 from gridbeam.scoring import Ended, Score, sum_of_log_probs
 
-_MOST_NUMBERS = 200_000_000
-"""How many states the candidates of one column may hold together, about; more would not fit in memory."""
+_MOST_STATES = 400_000_000
+"""How many states the candidates of one column may hold together, about: 3 GB."""
+_MOST_SCORES = 20_000_000_000
+"""How many log-probabilities a model may be asked for in one column: 40 GB in half precision."""
 
 
 def search(
@@ -50,21 +52,38 @@ def search(
     `Hypothesis.trace`.
     """
     options = Options(beam, budget, max_length, n_best, coverage, ended, length_penalty, score, force_end, trace)
+    _check_model(model)
     _check_sources(sources, constraints)
-    terms = [_prepared(i, given, encode, model) for i, given in enumerate(constraints)]
-    automata = [_satisfiable(i, each, options, model) for i, each in enumerate(terms)]
-    if not automata:
+    compiled = [_compiled(number, given, encode, options, model) for number, given in enumerate(constraints)]
+    if not compiled:
         return []
-    _refuse_huge(automata, options)
+    automata = [automaton for _, automaton in compiled]
+    _refuse_huge(automata, options, model.vocab_size)
     found, traces = decode(model, sources, automata, options)
     results = []
-    for number, (each, automaton, paths, recorded) in enumerate(zip(terms, automata, found, traces, strict=True)):
-        paths = paths or [_fall_back(model, sources[number], number, each, automaton, options)]
-        results.append([_hypothesis(path, each, automaton, recorded, model.eos) for path in paths])
+    for number, ((terms, automaton), paths, recorded) in enumerate(zip(compiled, found, traces, strict=True)):
+        paths = paths or fall_back(model, sources[number], automaton, options)
+        if not paths:
+            raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
+        results.append([_hypothesis(path, terms, automaton, recorded, model.eos) for path in paths])
     return results
 
 
+def _check_model(model: Model[Any]) -> None:
+    missing = [name for name in ("vocab_size", "bos", "eos", "start", "step", "select") if not hasattr(model, name)]
+    if missing:
+        raise ModelError(
+            f"{type(model).__name__} has no {missing[0]}: a model has vocab_size, bos, eos, start, step and select"
+        )
+    for name in ("bos", "eos"):
+        token = getattr(model, name)
+        if not isinstance(token, int) or not 0 <= token < model.vocab_size:
+            raise ModelError(f"model.{name} is {token!r}: expected one token id, from 0 to {model.vocab_size - 1}")
+
+
 def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -> None:
+    if isinstance(sources, str) or not isinstance(sources, Sequence):
+        raise UserError(f"sources={sources!r}: give a list with one source for each text")
     if isinstance(constraints, str) or not isinstance(constraints, Sequence):
         raise UserError(f"constraints={constraints!r}: give a list with one list of constraints for each source")
     if len(constraints) != len(sources):
@@ -74,48 +93,35 @@ def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -
             raise UserError(f"sources[{number}] is empty: there is nothing to work from")
 
 
-def _prepared(
-    number: int, given: Constraints, encode: Callable[[str], Sequence[int]] | None, model: Model[Any]
-) -> tuple[Constraint, ...]:
-    """The constraints of one source over token ids that the model knows."""
+def _compiled(
+    number: int, given: Constraints, encode: Callable[[str], Sequence[int]] | None, options: Options, model: Model[Any]
+) -> tuple[tuple[Constraint, ...], Automaton]:
+    """The constraints of one source over token ids that the model knows, and their automaton, once they can be met."""
     try:
         terms = as_constraints(given)
         if encode is not None:
             terms = tuple(spell(term, encode) for term in terms)
         check_tokens(terms, model.vocab_size, model.eos)
+        automaton = require_satisfiable(terms, options.coverage, vocab_size=model.vocab_size, eos=model.eos, room=options.room)
     except UserError as error:
-        raise UserError(f"constraints[{number}]: {error}") from None
-    return terms
+        raise type(error)(f"constraints[{number}]: {error}") from None
+    return terms, automaton
 
 
-def _satisfiable(number: int, terms: Sequence[Constraint], options: Options, model: Model[Any]) -> Automaton:
-    try:
-        return require_satisfiable(
-            terms,
-            options.coverage,
-            vocab_size=model.vocab_size,
-            eos=model.eos,
-            max_length=options.max_length,
-            end_costs=int(options.force_end),
-        )
-    except Unsatisfiable as error:
-        raise Unsatisfiable(f"constraints[{number}]: {error}") from None
-
-
-def _refuse_huge(automata: Sequence[Automaton], options: Options) -> None:
+def _refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int) -> None:
     """A grid that cannot fit in memory is refused before it is begun."""
-    numbers = 0
-    width = max(len(automaton.machines) for automaton in automata)
+    columns = max(len(automaton.machines) for automaton in automata)
+    hypotheses, states = 0, 0
     for automaton in automata:
-        rows = automaton.owed(automaton.start) + 1
-        hyps = min(rows * options.beam, options.max_length * rows) if options.budget is None else options.budget
-        wanted = sum(max(map(len, machine.wanted)) for machine in automaton.machines)
-        numbers += hyps * (options.beam + wanted) * width
-    if numbers > _MOST_NUMBERS:
-        most = max(automata, key=lambda automaton: len(automaton.machines))
+        here = options.beam * (automaton.owed(automaton.start) + 1) if options.budget is None else options.budget
+        wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
+        hypotheses += here
+        states += here * (options.widest + wanted) * columns
+    if hypotheses * vocab_size > _MOST_SCORES or states > _MOST_STATES:
+        most = max(automata, key=lambda automaton: automaton.owed(automaton.start))
         raise UserError(
-            f"the grid is too large: up to {len(most.machines) - 1} different constraints for a source, "
-            f"{most.owed(most.start)} tokens owed. Use fewer constraints, smaller batches, or budget= for a fixed cost."
+            f"the grid is too large: {hypotheses} hypotheses in a column, up to {len(most.required)} different constraints and "
+            f"{most.owed(most.start)} tokens owed for a source. Use a smaller batch, beam or budget, or fewer constraints."
         )
 
 
@@ -134,46 +140,21 @@ def _hypothesis(path: Path, terms: Sequence[Constraint], automaton: Automaton, t
 
 def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tuple[Spans, ...]:
     """Where each constraint was met: as placed, or where it occurs first."""
-    if automaton.coverage == "contains":
-        return tuple(() if isinstance(v.constraint, Avoid) else v.spans for v in check(terms, path.tokens))
     spans: list[Spans] = [()] * len(terms)
-    for machine, copies in enumerate(automaton.copies[1:], 1):
-        placed = {position for position, owner in enumerate(path.machines) if owner == machine}
+    for owner, copies in enumerate(automaton.copies):
+        placed = {position for position, placed_for in enumerate(path.placed_for) if placed_for == owner}
         start = 0
         for copy in copies:
-            found = locate(terms[copy], path.tokens, start=start, usable=placed)
-            assert found is not None, "a placed constraint must occur where it was placed"
+            usable = placed if automaton.coverage == "placed" else None
+            found = locate(terms[copy], path.tokens, start=start, usable=usable)
+            assert found is not None, "a constraint that was met must occur"
             spans[copy] = found
             start = 0 if isinstance(terms[copy], Prefix) else found[-1][1]
     return tuple(spans)
 
 
-def _fall_back(
-    model: Model[Any], source: Any, number: int, terms: Sequence[Constraint], automaton: Automaton, options: Options
-) -> Path:
-    """A text known to meet the constraints, scored by the model: for when every beam has dropped all that could.
-
-    It takes constraints that exclude or overlap each other near `max_length`, or a model that forbids tokens.
-    """
-    room = options.max_length - int(options.force_end)
-    try:
-        known = witness(automaton, vocab_size=model.vocab_size, eos=model.eos, room=room)
-    except Undecided:
-        known = None
-    if known is not None and holds(automaton, known):
-        only = compile_constraints([Prefix(known.tokens)] if known.tokens else [], "placed")
-        forced = replace(options, beam=1, budget=None, n_best=1, max_length=len(known.tokens) + 1, trace=False)
-        [paths], _ = decode(model, [source], [only], forced)
-        if paths:
-            machines = (*known.machines, *paths[0].machines[len(known.machines) :])
-            return replace(paths[0], machines=machines)
-    has_filters = any(phrase.when for term in terms for phrase in phrases(term))
-    raise Unsatisfiable(
-        f"constraints[{number}]: no text of at most {options.max_length} tokens was found that meets them. "
-        + (
-            "Their when= filters may never hold together."
-            if has_filters
-            else "The model gives tokens they need no probability."
-        )
-        + " Raise max_length or beam, or drop a constraint."
-    )
+def _why_none(terms: Sequence[Constraint], options: Options) -> str:
+    none = f"no text of at most {options.max_length} tokens was found that meets them. "
+    if any(phrase.when for term in terms for phrase in phrases(term)):
+        return none + "Their when= filters may never hold together."
+    return none + "The model (or score=) rules out tokens they need, or they are too entangled: raise beam or max_length."

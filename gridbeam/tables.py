@@ -13,11 +13,10 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from gridbeam.automaton import NOTHING, Automaton
-from gridbeam.constraints import Filter
+from gridbeam.automaton import Automaton
 from gridbeam.machine import Machine
 
-DEAD = 0
+LOST = 0
 """The state of a hypothesis that broke a constraint for good."""
 IDLE = 1
 """The state that fills the places of a sentence with fewer constraints than others."""
@@ -26,11 +25,11 @@ _HOPELESS = 1 << 40
 
 @dataclass(frozen=True)
 class FilterPlace:
-    """Where the filters of a machine act: the rows of one sentence, in one column of their progress."""
+    """Where the filters of a machine act: in the hypotheses of one sentence, on one column of their progress."""
 
     sentence: int
-    machine: int
-    filters: tuple[Filter, ...]
+    column: int
+    machine: Machine
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,10 @@ class Tables:
     is_placed: bool
     """Whether coverage is "placed": machines other than the guard take arcs only when the search places a token."""
     filters: tuple[FilterPlace, ...]
-    has_guard: bool
+    guards: int
+    """How many columns of the progress are guards; the required constraints come after them."""
+    mixing: Int[Tensor, "machine"]
+    """A large odd number for each column, to hash a progress by."""
     mentioned: Bool[Tensor, "vocab"]
     """Tokens that some watching machine has an arc for; others take the default everywhere."""
     default: Int[Tensor, "state"]
@@ -51,8 +53,6 @@ class Tables:
     owed: Int[Tensor, "state"]
     kept: Int[Tensor, "state"]
     inside: Bool[Tensor, "state"]
-    banned: Int[Tensor, "state"]
-    """At most so many tokens lead to `DEAD` from here."""
     arc_key: Int[Tensor, "arc"]
     """state * vocab_size + token, in ascending order."""
     arc_next: Int[Tensor, "arc"]
@@ -78,6 +78,8 @@ class Tables:
 
     def owed_after(self, progress: Int[Tensor, "hyp machine"]) -> Int[Tensor, "hyp"]:
         """`Automaton.owed` of many hypotheses."""
+        if not progress.shape[1]:
+            return progress.new_zeros(len(progress))
         kept = self.kept[progress]
         return kept.sum(1) - (kept - self.owed[progress]).amax(1)
 
@@ -85,19 +87,23 @@ class Tables:
         self, progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
     ) -> Int[Tensor, "hyp"]:
         """`Automaton.needs` of many hypotheses, given what they owe."""
+        if not progress.shape[1]:
+            return owed
         return torch.where(self.pays_singly[sentence], owed, self.owed[progress].amax(1))
 
 
 def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.device) -> Tables:
     """The tables of a batch, one automaton for each sentence."""
     layout = _Layout(vocab_size)
-    width = max(len(automaton.machines) for automaton in automata)
-    start, filters = [], []
+    guards = max(len(automaton.guards) for automaton in automata)
+    width = guards + max(len(automaton.required) for automaton in automata)
+    start = torch.full((len(automata), width), IDLE, dtype=torch.int64)
+    filters = []
     for sentence, automaton in enumerate(automata):
-        offsets = [layout.add(machine) for machine in automaton.machines]
-        row = [offset + machine.start for offset, machine in zip(offsets, automaton.machines, strict=True)]
-        start.append(row + [IDLE] * (width - len(row)))
-        filters += [FilterPlace(sentence, i, m.filters) for i, m in enumerate(automaton.machines) if m.filters]
+        for column, machine in (*enumerate(automaton.guards), *enumerate(automaton.required, guards)):
+            start[sentence, column] = layout.add(machine) + machine.start
+            if machine.filters:
+                filters.append(FilterPlace(sentence, column, machine))
     arcs = sorted(layout.arcs)
     mentioned = torch.zeros(vocab_size, dtype=torch.bool)
     mentioned[[key % vocab_size for key, _ in arcs]] = True
@@ -107,18 +113,18 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
 
     return Tables(
         vocab_size=vocab_size,
-        start=torch.tensor(start, dtype=torch.int64, device=device),
+        start=start.to(device),
         pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
         is_placed=automata[0].coverage == "placed",
         filters=tuple(filters),
-        has_guard=any(automaton.machines[0] is not NOTHING for automaton in automata),
+        guards=guards,
+        mixing=torch.randint(1 << 62, (width,), generator=torch.Generator().manual_seed(0)).to(device) * 2 + 1,
         mentioned=mentioned.to(device),
         default=numbers(layout.default),
         base=numbers(layout.base),
         owed=numbers(layout.owed),
         kept=numbers(layout.kept),
         inside=torch.tensor(layout.inside, device=device),
-        banned=numbers(layout.banned),
         arc_key=numbers([key for key, _ in arcs]),
         arc_next=numbers([to for _, to in arcs]),
         wanted_first=numbers(layout.wanted_first),
@@ -133,16 +139,16 @@ class _Layout:
 
     def __init__(self, vocab_size: int) -> None:
         self.vocab_size = vocab_size
-        self.default, self.base = [DEAD, IDLE], [DEAD, IDLE]
+        self.default, self.base = [LOST, IDLE], [LOST, IDLE]
         self.owed, self.kept = [_HOPELESS, 0], [_HOPELESS, 0]
-        self.inside, self.banned = [False, False], [0, 0]
+        self.inside = [False, False]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
         self.arcs: list[tuple[int, int]] = []
         self._laid: dict[int, int] = {}
 
     def add(self, machine: Machine) -> int:
-        """The number of the machine's first state; a token that leads nowhere leads to `DEAD`."""
+        """The number of the machine's first state; a token that leads nowhere leads to `LOST`."""
         if id(machine) in self._laid:
             return self._laid[id(machine)]
         offset = self._laid[id(machine)] = len(self.default)
@@ -151,12 +157,10 @@ class _Layout:
         self.owed += machine.owed
         self.kept += machine.kept
         self.inside += machine.inside
-        dead = [sum(to < 0 for to in arcs.values()) for arcs in machine.arcs]
         for state, arcs in enumerate(machine.arcs):
             if machine.watches:
                 key = (offset + state) * self.vocab_size
                 self.arcs += [(key + token, _moved(to, offset)) for token, to in arcs.items()]
-            self.banned.append(dead[state] + (dead[machine.base[state]] if machine.base[state] != state else 0))
             self.wanted_first.append(len(self.wanted))
             self.wanted_count.append(len(machine.wanted[state]))
             self.wanted += [(token, _moved(to, offset)) for token, to in machine.wanted[state]]
@@ -164,4 +168,4 @@ class _Layout:
 
 
 def _moved(state: int, offset: int) -> int:
-    return DEAD if state < 0 else state + offset
+    return LOST if state < 0 else state + offset

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from drawn import TOKENS, patterns
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,7 +90,7 @@ def test_a_freely_generated_token_is_credited_only_where_coverage_is_contains():
 
 def test_two_phrases_that_begin_alike_are_wanted_in_the_order_of_the_constraints():
     automaton = compile_constraints([Phrase([2, 3]), Phrase([2, 4])], "placed")
-    assert [(step.token, step.machine) for step in automaton.wanted(automaton.start)] == [(2, 1), (2, 2)]
+    assert [(step.token, step.placed_for) for step in automaton.wanted(automaton.start)] == [(2, 0), (2, 1)]
 
 
 def test_a_prefix_is_closed_from_the_beginning():
@@ -96,6 +98,26 @@ def test_a_prefix_is_closed_from_the_beginning():
         automaton = compile_constraints([Prefix([2, 3]), Phrase([4])], coverage)
         assert not automaton.is_open(automaton.start)
         assert [step.token for step in automaton.wanted(automaton.start)] == [2]
+
+
+def test_ordered_patterns_to_avoid_do_not_multiply():
+    terms = [Avoid(InOrder([2 * n], Gap(1, 4), [2 * n + 1])) for n in range(30)]
+    assert sum(len(machine.arcs) for machine in compile_constraints(terms, "contains").machines) < 30 * 20
+
+
+def test_the_same_constraints_share_their_machines():
+    terms = [Avoid([3]), Avoid([4, 5]), Phrase([6, 7])]
+    first, second = (compile_constraints(terms, "contains") for _ in range(2))
+    assert all(a is b for a, b in zip(first.machines, second.machines, strict=True))
+
+
+def test_large_terms_are_compiled_in_no_time():
+    before = time.perf_counter()
+    watching(AnyOf(*([n, n + 1, n + 2] for n in range(500))))
+    watching(InOrder(*[Phrase(range(20))] * 20))
+    watching(InOrder(AnyOf(*([n, 900] for n in range(80))), Gap(1, 20), AnyOf(*([n, 901] for n in range(80)))))
+    watching(Phrase(range(300)))
+    assert time.perf_counter() - before < 10
 
 
 def test_a_guard_dies_where_the_avoided_phrase_ends():

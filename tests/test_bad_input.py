@@ -43,7 +43,8 @@ FLAT = [math.log(1 / VOCAB)] * VOCAB
         ({"n_best": 0}, "n_best=0: must be at least 1"),
         ({"budget": 0}, "budget=0: must be at least 1, or None for no budget"),
         ({"beam": 2.5}, "beam=2.5: must be a whole number"),
-        ({"length_penalty": math.nan}, "length_penalty=nan: must be a finite number"),
+        ({"length_penalty": 200.0}, "length_penalty=200.0: must be a number from -20 to 20"),
+        ({"length_penalty": math.nan}, "length_penalty=nan: must be a number from -20 to 20"),
         ({"coverage": "placd"}, 'coverage=\'placd\': must be "contains" or "placed"'),
         ({"ended": "maybe"}, 'ended=\'maybe\': must be "set_aside" or "in_beam"'),
     ],
@@ -66,6 +67,9 @@ def test_an_option_out_of_range_is_named(options, message):
         ([3], r"constraints\[0\]: 3 is not a constraint"),
         ([[object()]], "neither text nor a list of token ids"),
         ([[[-1]]], "negative"),
+        ([{"any_of": ["a"]}], "is not a constraint"),
+        ([[{"any_of": ["a"]}]], "read JSON with gridbeam.notation.from_json"),
+        ([[b"abc"]], "neither text nor a list of token ids"),
     ],
 )
 def test_constraints_that_make_no_sense_are_named(constraints, message):
@@ -88,6 +92,8 @@ def test_constraints_that_make_no_sense_are_named(constraints, message):
         (lambda: Avoid(Gap(1)), "Gap cannot stand inside Avoid"),
         (lambda: Gap(-1), "at least 0"),
         (lambda: Gap(3, 1), "swap them"),
+        (lambda: Gap("1"), "in whole numbers"),
+        (lambda: Gap(1.5), "in whole numbers"),
         (lambda: Phrase("x", when=3), "not a function"),
     ],
 )
@@ -152,7 +158,7 @@ def test_a_vocabulary_that_shrinks_or_rows_that_go_missing_are_refused(second, m
 def test_a_model_that_forbids_a_constraint_token_ends_in_an_error():
     row = [math.log(0.25)] * VOCAB
     row[3] = -math.inf
-    with pytest.raises(Unsatisfiable, match="The model gives tokens they need no probability"):
+    with pytest.raises(Unsatisfiable, match=r"The model \(or score=\) rules out tokens they need"):
         gridbeam.search(Scores(row), [[2]], [[[3]]], max_length=9)
     assert gridbeam.search(Scores(row), [[2]], [[AnyOf([3], [2])]], max_length=9)[0][0].tokens == (2, EOS)
 
@@ -167,6 +173,49 @@ def test_an_empty_source_is_named():
         gridbeam.search(model(0), [[2], []], [[], []])
 
 
+@pytest.mark.parametrize("sources", [None, "abc", iter([[2]])])
+def test_sources_that_are_no_list_are_refused(sources):
+    with pytest.raises(UserError, match="give a list with one source for each text"):
+        gridbeam.search(model(0), sources, [[]])
+
+
+@pytest.mark.parametrize(("name", "value"), [("eos", None), ("eos", [1, 2]), ("eos", -1), ("bos", 5), ("bos", "<s>")])
+def test_a_model_without_proper_marks_of_beginning_and_end_is_refused(name, value):
+    scores = Scores(FLAT)
+    setattr(scores, name, value)
+    with pytest.raises(ModelError, match=f"model.{name} is .*: expected one token id, from 0 to 4"):
+        gridbeam.search(scores, [[2]], [[]])
+
+
+def test_a_model_without_a_verb_is_refused():
+    with pytest.raises(ModelError, match="object has no vocab_size"):
+        gridbeam.search(object(), [[2]], [[]])
+
+
+def test_log_probabilities_on_another_device_are_refused():
+    with pytest.raises(ModelError, match="on meta, but the search works on cpu"):
+        gridbeam.search(Scores(torch.zeros(1, VOCAB, device="meta")), [[2]], [[]])
+
+
+def test_text_that_is_encoded_to_nothing_is_named():
+    with pytest.raises(UserError, match='"™" is encoded to no tokens at all'):
+        gridbeam.search(model(0), [[2]], [["™"]], encode=lambda text: [])
+
+
+def test_text_is_not_taken_for_tokens():
+    with pytest.raises(UserError, match="encode the text first"):
+        gridbeam.check(["a"], "abc", encode=lambda text: [1])
+
+
+def test_a_gap_of_any_size_is_taken_or_refused_at_once():
+    before = time.perf_counter()
+    wide = InOrder([2], Gap(0, 10**9), [3])
+    assert gridbeam.search(model(0), [[2]], [[wide]], max_length=9)[0][0].finished
+    with pytest.raises(Unsatisfiable, match=r"gap of at least 1000000000 tokens, \[3\]\) needs"):
+        gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(10**9), [3])]], max_length=9)
+    assert time.perf_counter() - before < 5
+
+
 def test_no_sources_give_no_hypotheses():
     assert gridbeam.search(model(0), [], []) == []
 
@@ -179,7 +228,9 @@ def test_ten_thousand_constraints_are_refused_at_once():
     before = time.perf_counter()
     with pytest.raises(Unsatisfiable, match="the 10000 constraints need 10000 tokens and the end token, but max_length is 100"):
         gridbeam.search(Large(FLAT), [[2]], [terms])
-    with pytest.raises(UserError, match=r"the grid is too large: up to 10000 different constraints"):
+    with pytest.raises(
+        UserError, match=r"the grid is too large: 100010 hypotheses in a column, up to 10000 different constraints"
+    ):
         gridbeam.search(Large(FLAT), [[2]], [terms], max_length=20_000)
     assert time.perf_counter() - before < 20
 
@@ -195,7 +246,7 @@ def test_ten_thousand_avoided_phrases_are_obeyed():
 
 
 def test_a_gap_that_needs_too_many_states_is_refused():
-    with pytest.raises(UserError, match="states: lower the least of its gaps"):
+    with pytest.raises(UserError, match="states: narrow its gaps"):
         gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(30, 31), [3])]], max_length=90, coverage="contains")
     assert gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(30, 31), [3])]], max_length=90, coverage="placed")
 
@@ -207,3 +258,5 @@ def test_a_score_that_returns_nonsense_is_refused():
         gridbeam.search(model(0), [[2]], [[]], score=lambda new: new.score * math.nan, max_length=5)
     with pytest.raises(UserError, match="marked never_rises, and rose"):
         gridbeam.search(model(0), [[2]], [[]], score=gridbeam.never_rises(lambda new: new.score + 1), max_length=5)
+    with pytest.raises(Unsatisfiable, match=r"\(or score=\) rules out"):
+        gridbeam.search(model(0), [[2]], [[]], score=lambda new: new.score - math.inf, max_length=5)

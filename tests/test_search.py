@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 import torch
 from drawn import EOS, VOCAB, constraint_lists, model, prefix_scores
@@ -91,8 +93,9 @@ def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, end
     ended_rules,
     st.integers(1, 6),
     st.one_of(st.fixed_dictionaries({"beam": st.integers(1, 2)}), st.fixed_dictionaries({"budget": st.integers(1, 4)})),
+    penalties,
 )
-def test_a_text_that_exists_is_found_however_narrow_the_grid(seed, terms, coverage, ended, max_length, spend):
+def test_a_text_that_exists_is_found_however_narrow_the_grid(seed, terms, coverage, ended, max_length, spend, penalty):
     bigram = model(seed, spread=6.0)
     exists = bool(
         best_strings(
@@ -105,7 +108,8 @@ def test_a_text_that_exists_is_found_however_narrow_the_grid(seed, terms, covera
             length_penalty=0,
         )
     )
-    found = search_or_none(bigram, [[2]], [terms], max_length=max_length, coverage=coverage, ended=ended, **spend)
+    options = {"max_length": max_length, "coverage": coverage, "ended": ended, "length_penalty": penalty, **spend}
+    found = search_or_none(bigram, [[2]], [terms], **options)
     has_filters = "when" in repr(terms)
     if found is None:
         assert not exists or has_filters
@@ -113,6 +117,15 @@ def test_a_text_that_exists_is_found_however_narrow_the_grid(seed, terms, covera
         assert exists
         assert is_met(terms, found[0].tokens, coverage)
         assert found[0].finished and found[0].tokens[-1] == EOS and EOS not in found[0].tokens[:-1]
+
+
+@given(st.integers(0, 9999), constraint_lists(), coverages, st.integers(1, 6))
+def test_a_text_that_may_be_cut_off_meets_the_constraints_too(seed, terms, coverage, max_length):
+    found = search_or_none(model(seed), [[2]], [terms], max_length=max_length, coverage=coverage, beam=1, force_end=False)
+    if found is not None:
+        assert len(found[0].tokens) <= max_length
+        assert is_met(terms, found[0].tokens, coverage)
+        assert found[0].finished == (found[0].tokens[-1] == EOS)
 
 
 @given(st.integers(0, 9999), constraint_lists(), coverages)
@@ -239,3 +252,82 @@ def test_a_cut_off_hypothesis_is_returned_only_on_request():
     assert not cut.finished and EOS not in cut.tokens and len(cut.tokens) == 5 and cut.score > forced.score
     [tight] = gridbeam.search(bigram, [[2]], [[[3, 3, 3, 2, 2]]], max_length=5, force_end=False)[0]
     assert tight.tokens == (3, 3, 3, 2, 2)
+
+
+def test_a_prefix_may_take_its_longer_alternative():
+    logits = torch.zeros(8, 8)
+    logits[:, 2] = -30.0
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    for coverage in ("placed", "contains"):
+        terms = [Prefix(AnyOf([2], [3, 4, 5, 6]))]
+        [best] = gridbeam.search(bigram, [[3]], [terms], max_length=9, length_penalty=0.0, coverage=coverage)[0]
+        assert best.tokens == (3, 4, 5, 6, 1)
+
+
+def test_a_row_holds_no_hypothesis_twice_however_many_constraints_there_are():
+    """Placed differently, the same text with the same progress is the same hypothesis."""
+    bigram = gridbeam.models.toy.Bigram(torch.randn(16, 16, generator=torch.Generator().manual_seed(3)) * 2)
+    terms = [AnyOf([5], [6 + n]) for n in range(7)]
+    automaton = compile_constraints(terms, "placed")
+    for beam in (2, 5):
+        expected = constrained_search(prefix_scores(bigram, [2]), automaton, eos=EOS, max_len=11, k=beam, n_best=3)
+        found = gridbeam.search(bigram, [[2]], [terms], coverage="placed", beam=beam, max_length=11, n_best=3)[0]
+        assert [h.tokens for h in found] == [h.tokens for h in expected]
+        assert len({h.tokens for h in found}) == len(found) > 1
+
+
+class Rounded:
+    """A model in half precision, in which many tokens are equally likely."""
+
+    vocab_size, bos, eos = 300, 0, 1
+
+    def __init__(self, seed):
+        self.table = torch.randn(300, 300, generator=torch.Generator().manual_seed(seed)).log_softmax(1).bfloat16()
+
+    def start(self, sources):
+        return None
+
+    def step(self, state, tokens):
+        return self.table[tokens], state
+
+    def select(self, state, rows):
+        return state
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ties_are_settled_the_same_way_in_a_batch_alone_and_by_algorithm1(seed):
+    rounded = Rounded(seed)
+    sources, options = [[2]] * 3, {"beam": 4, "max_length": 8, "n_best": 2}
+    wishes = [[], [[5, 6]], [Avoid(AnyOf(*([n] for n in range(2, 90)))), [100]]]
+    together = gridbeam.search(rounded, sources, wishes, **options)
+    for wish, hypotheses in zip(wishes, together, strict=True):
+        assert gridbeam.search(rounded, [[2]], [wish], **options)[0] == hypotheses
+        automaton = compile_constraints(gridbeam.constraints.as_constraints(wish), "contains")
+        scores = [row.double().tolist() for row in rounded.table]
+        expected = constrained_search(lambda prefix, s=scores: s[(0, *prefix)[-1]], automaton, eos=1, max_len=8, k=4, n_best=2)
+        assert [h.tokens for h in hypotheses] == [h.tokens for h in expected]
+
+
+def test_entangled_constraints_near_the_limit_are_met_by_a_narrow_beam():
+    """All 24 orders of three of four tokens overlap in 26 tokens; a beam of one loses its way."""
+    terms = [Phrase(order) for order in permutations([2, 3, 4, 5], 3)]
+    bigram = gridbeam.models.toy.Bigram(torch.randn(7, 7, generator=torch.Generator().manual_seed(0)))
+    [best] = gridbeam.search(bigram, [[2]], [terms], beam=1, max_length=29)[0]
+    assert all(verdict.is_met for verdict in gridbeam.check(terms, best.tokens))
+
+
+def test_a_forbidden_filler_does_not_stand_in_the_way():
+    """Of the texts that meet the constraints, one is possible: the model forbids all but 3 before 2."""
+    table = torch.full((5, 5), -torch.inf)
+    table[4, 3] = table[3, 2] = table[2, 1] = 0.0
+    bigram = gridbeam.models.toy.Bigram(table, bos=4, eos=1, attention=0.0)
+    [best] = gridbeam.search(bigram, [[2]], [[Phrase([2]), Avoid([0, 0])]], beam=1, max_length=3)[0]
+    assert best.tokens == (3, 2, 1)
+
+
+def test_dead_ends_after_a_finished_hypothesis_are_no_harm():
+    for seed in range(60):
+        bigram = model(seed, spread=4.0)
+        for terms in ([Phrase([3]), Avoid([2, 3])], [Phrase([3]), Avoid([2, 2, 3])]):
+            [best] = gridbeam.search(bigram, [[2]], [terms], beam=1, max_length=5, length_penalty=0.0)[0]
+            assert is_met(terms, best.tokens, "contains")
