@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from importlib.metadata import version
 from pathlib import Path
 
 import torch
+
+import gridbeam
 
 
 def signature() -> str:
@@ -15,7 +16,7 @@ def signature() -> str:
     git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
     return (
-        f"gridbeam {version('gridbeam')} ({commit}), torch {torch.__version__}, Python {platform.python_version()}, "
+        f"gridbeam {gridbeam.__version__} ({commit}), torch {torch.__version__}, Python {platform.python_version()}, "
         f"{_processor()}, {torch.get_num_threads()} threads"
     )
 

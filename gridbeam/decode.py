@@ -103,7 +103,7 @@ def decode(
         if not len(went_on):
             break
         state = model.select(state, kept.parent[went_on])
-        beams = next_beams(kept[went_on], beams, model.vocab_size)
+        beams = next_beams(kept, went_on, beams, model.vocab_size)
     traces = traces_of(history, tables) if options.trace else [None] * len(sources)
     return paths_to(finished, history), list(traces)
 

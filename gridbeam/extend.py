@@ -64,7 +64,8 @@ def extend(
         owed=owed,
         score=_scored(score, Extension(before, log_prob, drafts.origin, drafts.token, length)),
     )
-    return candidates[(progress != LOST).all(1) & fits & (log_prob != -torch.inf) & (candidates.score != -torch.inf)]
+    is_possible = (progress != LOST).all(1) & (log_prob != -torch.inf) & (candidates.score != -torch.inf)
+    return candidates[(is_possible & fits).nonzero().flatten()]
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ def _generated(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tabl
         if fetched == log_probs.shape[1] or bool(is_settled.all()):
             break
         fetched = min(log_probs.shape[1], 2 * fetched)
-    return _unplaced(chosen.nonzero()[:, 0], tokens[chosen], values[chosen])
+    place = chosen.flatten().nonzero().flatten()
+    return _unplaced(place // fetched, tokens.flatten()[place], values.flatten()[place])
 
 
 def _best(log_probs: Float[Tensor, "hyp vocab"], count: int) -> tuple[Float[Tensor, "hyp best"], Int[Tensor, "hyp best"]]:
@@ -171,7 +173,8 @@ def _progress_after(before: Int[Tensor, "cand machine"], drafts: _Drafts, tables
         rows = tables.mentioned[drafts.token].nonzero().flatten()
         states = before[rows, watching]
         after[rows, watching] = tables.read(states, drafts.token[rows, None].expand_as(states))
-    if tables.is_placed:
-        rows = (drafts.placed_for != GENERATED).nonzero().flatten()
-        after[rows, tables.guards + drafts.placed_for[rows]] = drafts.next_state[rows]
+    if tables.is_placed and after.shape[1] > tables.guards:
+        column = tables.guards + drafts.placed_for.clamp(min=0)[:, None]
+        is_placed = drafts.placed_for[:, None] != GENERATED
+        after.scatter_(1, column, torch.where(is_placed, drafts.next_state[:, None], after.gather(1, column)))
     return after

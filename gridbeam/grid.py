@@ -79,7 +79,8 @@ def first_beams(tables: Tables, bos: int, score_type: torch.dtype) -> Beams:
     )
 
 
-def next_beams(kept: Candidates, beams: Beams, vocab_size: int) -> Beams:
-    """The beams of the next column."""
-    _, text = torch.unique(beams.text[kept.parent] * vocab_size + kept.token, return_inverse=True)
-    return Beams(kept.sentence, kept.progress, kept.owed, kept.score, kept.token, text)
+def next_beams(kept: Candidates, went_on: Int[Tensor, "hyp"], beams: Beams, vocab_size: int) -> Beams:
+    """The beams of the next column, from the candidates that went on."""
+    token = kept.token[went_on]
+    _, text = torch.unique(beams.text[kept.parent[went_on]] * vocab_size + token, return_inverse=True)
+    return Beams(kept.sentence[went_on], kept.progress[went_on], kept.owed[went_on], kept.score[went_on], token, text)

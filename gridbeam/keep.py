@@ -12,42 +12,40 @@ from gridbeam.tables import Tables
 
 def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limits) -> Int[Tensor, "kept"]:
     """The candidates that stay, the k best of each row of each sentence, ordered by sentence, row and rank."""
-    rows = int(candidates.owed.max()) + 1 if len(candidates.owed) else 1
-    group = candidates.sentence * rows + candidates.owed
+    group = candidates.sentence * tables.rows + candidates.owed
     order = candidates.score.argsort(descending=True, stable=True)
     order = order[group[order].argsort(stable=True)]
     if beams.progress.shape[1] > tables.guards:
-        order = order[~_repeats(candidates[order], beams, tables)]
+        order = order[(~_repeats(candidates, order, beams, tables)).nonzero().flatten()]
     group, is_end = group[order], candidates.is_end[order]
     rank = _rank(group, torch.ones_like(is_end))
     if limits.budget is None:
         width = torch.full_like(rank, limits.widest)
     else:
-        width = _shares(group, len(tables.start), rows, limits.budget)
-    if limits.ended == "in_beam":
-        return order[rank < width]
-    return order[torch.where(is_end, rank, _rank(group, ~is_end)) < width]
+        width = _shares(group, len(tables.start), tables.rows, limits.budget)
+    if limits.ended == "set_aside":
+        rank = torch.where(is_end, rank, _rank(group, ~is_end))
+    return order[(rank < width).nonzero().flatten()]
 
 
 def _rank(group: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"]) -> Int[Tensor, "cand"]:
-    """How many counted candidates of the same group stand before each; groups are contiguous."""
+    """How many counted candidates of the same group stand before each; groups are contiguous and ascending."""
     before = counted.cumsum(0) - counted.long()
-    _, sizes = torch.unique_consecutive(group, return_counts=True)
-    first = sizes.cumsum(0) - sizes
-    return before - before[first].repeat_interleave(sizes) if len(group) else before
+    return before - before[torch.searchsorted(group, group)]
 
 
-def _repeats(candidates: Candidates, beams: Beams, tables: Tables) -> Bool[Tensor, "cand"]:
-    """Whether an earlier candidate has the same tokens and the same progress.
+def _repeats(candidates: Candidates, ranked: Int[Tensor, "cand"], beams: Beams, tables: Tables) -> Bool[Tensor, "cand"]:
+    """Whether a candidate ranked earlier has the same tokens and the same progress.
 
     Sorted by a hash, equal ones lie side by side; each is then compared with its neighbour in full, so that a collision of
     hashes can hide a repeat but never invent one.
     """
-    text = beams.text[candidates.parent] * tables.vocab_size + candidates.token
-    mixed = text * 0x2545F4914F6CDD1D + (candidates.progress * tables.mixing).sum(1)
+    text = (beams.text[candidates.parent] * tables.vocab_size + candidates.token)[ranked]
+    progress = candidates.progress[ranked]
+    mixed = text * 0x2545F4914F6CDD1D + (progress * tables.mixing).sum(1)
     order = mixed.argsort(stable=True)
-    text, progress = text[order], candidates.progress[order]
-    same = torch.zeros_like(candidates.is_end)
+    text, progress = text[order], progress[order]
+    same = torch.zeros_like(text, dtype=torch.bool)
     same[order[1:]] = (text[1:] == text[:-1]) & (progress[1:] == progress[:-1]).all(1)
     return same
 

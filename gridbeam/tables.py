@@ -38,6 +38,8 @@ class Tables:
 
     vocab_size: int
     start: Int[Tensor, "sentence machine"]
+    rows: int
+    """More than any hypothesis can owe."""
     pays_singly: Bool[Tensor, "sentence"]
     is_placed: bool
     """Whether coverage is "placed": machines other than the guard take arcs only when the search places a token."""
@@ -114,6 +116,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
     return Tables(
         vocab_size=vocab_size,
         start=start.to(device),
+        rows=1 + max(sum(max(machine.kept) for machine in automaton.machines) for automaton in automata),
         pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
         is_placed=automata[0].coverage == "placed",
         filters=tuple(filters),
