@@ -28,6 +28,8 @@ class Step:
     token: Token
     progress: Progress
     placed_for: int
+    is_inside: bool = False
+    """Whether it continues a phrase that has begun."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,11 @@ class Automaton:
     def wanted(self, progress: Progress) -> Iterator[Step]:
         """The tokens that start or continue a constraint, in the order of the constraints."""
         for number, machine in enumerate(self.required, len(self.guards)):
-            for token, to in machine.wanted[progress[number]]:
+            state = progress[number]
+            for token, to in machine.wanted[state]:
                 after = self._read(progress, token, placed=None if machine.watches else (number, to))
                 if after is not None:
-                    yield Step(token, after, number - len(self.guards))
+                    yield Step(token, after, number - len(self.guards), machine.inside[state])
 
     def accept(self, progress: Progress, token: Token) -> Progress | None:
         """The progress after a generated token; None where it is not allowed."""
@@ -80,6 +83,11 @@ class Automaton:
         if self.pays_singly:
             return self.owed(progress)
         return max((machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)), default=0)
+
+    @cached_property
+    def most_owed(self) -> int:
+        """No progress owes more."""
+        return sum(max(machine.kept) for machine in self.machines)
 
     @cached_property
     def pays_singly(self) -> bool:

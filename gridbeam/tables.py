@@ -116,7 +116,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
     return Tables(
         vocab_size=vocab_size,
         start=start.to(device),
-        rows=1 + max(sum(max(machine.kept) for machine in automaton.machines) for automaton in automata),
+        rows=1 + max(automaton.most_owed for automaton in automata),
         pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
         is_placed=automata[0].coverage == "placed",
         filters=tuple(filters),
