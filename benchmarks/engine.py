@@ -69,10 +69,11 @@ def column_times(
     """Seconds of one engine column, of one topk over the same logits, and how many hypotheses they hold."""
     automaton = compile_constraints(as_constraints(constraints), coverage)
     model = NullModel(batch * beam * (automaton.owed(automaton.start) + 3), device)
+    length = 40 + automaton.owed(automaton.start)
     columns: list[tuple[int, float]] = []
     for _ in range(repeats):
         model.calls.clear()
-        gridbeam.search(model, ["x"] * batch, [constraints] * batch, beam=beam, max_length=40, coverage=coverage)
+        gridbeam.search(model, ["x"] * batch, [constraints] * batch, beam=beam, max_length=length, coverage=coverage)
         calls = model.calls
         columns += [(a[0], b[1] - a[2]) for a, b in itertools.pairwise(calls)]
     fullest = max(rows for rows, _ in columns)
@@ -90,7 +91,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="the main line only")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
+    parser.add_argument("--save", nargs="?", const=RESULTS, type=Path, metavar="FILE", help=f"write {RESULTS.name}, or FILE")
     options = parser.parse_args()
     mixed = [AnyOf([100, 101], [102]), InOrder([103], Gap(1, 5), [104]), Phrase([105, 106, 107]), Avoid([7, 8])]
     cases = [("16 sentences, beam 10, 9 tokens", 16, 10, phrases(9))]
@@ -125,7 +126,7 @@ def main() -> None:
             )
     print(signature())
     if options.save:
-        RESULTS.write_text(json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n")
+        options.save.write_text(json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
