@@ -19,6 +19,19 @@ def model(seed: int, spread: float = 2.0) -> Bigram:
     return Bigram(torch.randn(VOCAB, VOCAB, generator=torch.Generator().manual_seed(seed)) * spread, bos=4, eos=EOS)
 
 
+class Counting:
+    """A model that notes how many rows it is asked to score in each step."""
+
+    def __init__(self, model: Bigram) -> None:
+        self.model, self.rows = model, list[int]()
+        self.vocab_size, self.bos, self.eos = model.vocab_size, model.bos, model.eos
+        self.start, self.select = model.start, model.select
+
+    def step(self, state: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        self.rows.append(len(tokens))
+        return self.model.step(state, tokens)
+
+
 def prefix_scores(model: Bigram, source: list[int]):
     """The model as a function from a prefix to log-probabilities, as `algorithm1` and the oracle take it."""
     known: dict[tuple[int, ...], list[float]] = {}
@@ -74,7 +87,3 @@ def constraint_lists(draw: st.DrawFn, most: int = 3) -> list[Constraint]:
     if terms and draw(st.booleans()) and draw(st.booleans()):
         terms.append(terms[0])
     return terms
-
-
-def tensor_of(*values: float) -> Tensor:
-    return torch.tensor(values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from drawn import EOS, constraint_lists, model, prefix_scores
+from drawn import EOS, Counting, constraint_lists, model, prefix_scores
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,20 +57,10 @@ def test_a_score_sees_where_each_token_came_from():
 
 
 def test_early_stopping_is_kept_where_a_score_never_rises_and_only_there():
-    class Counting:
-        def __init__(self):
-            self.model, self.steps = model(7), 0
-            self.vocab_size, self.bos, self.eos = self.model.vocab_size, self.model.bos, self.model.eos
-            self.start, self.select = self.model.start, self.model.select
-
-        def step(self, state, tokens):
-            self.steps += 1
-            return self.model.step(state, tokens)
-
     def steps(**options):
-        counting = Counting()
+        counting = Counting(model(7))
         search(counting, [[2]], [[[2, 3]]], beam=2, max_length=60, length_penalty=0.0, **options)
-        return counting.steps
+        return len(counting.rows)
 
     assert steps() < 60
     assert steps(score=shuns_constraints) < 60

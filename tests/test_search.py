@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 import torch
-from drawn import EOS, VOCAB, constraint_lists, model, prefix_scores
+from drawn import EOS, VOCAB, Counting, constraint_lists, model, prefix_scores
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import best_strings, is_met
@@ -331,3 +331,17 @@ def test_dead_ends_after_a_finished_hypothesis_are_no_harm():
         for terms in ([Phrase([3]), Avoid([2, 3])], [Phrase([3]), Avoid([2, 2, 3])]):
             [best] = gridbeam.search(bigram, [[2]], [terms], beam=1, max_length=5, length_penalty=0.0)[0]
             assert is_met(terms, best.tokens, "contains")
+
+
+def test_one_step_a_column_serves_all_sentences_and_finished_ones_leave():
+    def rows(wishes):
+        counting = Counting(model(7))
+        gridbeam.search(counting, [[2]] * len(wishes), wishes, beam=2, max_length=40, length_penalty=0.0)
+        return counting.rows
+
+    short, long = [[2, 3]], [[2, 3, 0, 2, 3, 0, 2, 3, 0]]
+    apart = [rows([short]), rows([long])]
+    together = rows([short, long])
+    assert len(together) == max(map(len, apart)) < 40
+    longest = max(map(len, apart))
+    assert together == [sum(column) for column in zip(*(each + [0] * (longest - len(each)) for each in apart), strict=True)]
