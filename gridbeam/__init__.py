@@ -33,6 +33,7 @@ language: what must be said (no torch)
 errors.py            UserError, Unsatisfiable, ModelError
 """
 
+from gridbeam import draw, notation
 from gridbeam.constraints import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.hypothesis import Hypothesis, Origin
@@ -54,7 +55,9 @@ __all__ = [
     "UserError",
     "Verdict",
     "check",
+    "draw",
     "never_rises",
+    "notation",
     "search",
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gridbeam.automaton import Automaton, Coverage, check_tokens
@@ -82,7 +82,7 @@ def _check_model(model: Model[Any]) -> None:
 
 
 def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -> None:
-    if isinstance(sources, str) or not isinstance(sources, Sequence):
+    if isinstance(sources, str | Mapping) or not hasattr(sources, "__len__"):
         raise UserError(f"sources={sources!r}: give a list with one source for each text")
     if isinstance(constraints, str) or not isinstance(constraints, Sequence):
         raise UserError(f"constraints={constraints!r}: give a list with one list of constraints for each source")

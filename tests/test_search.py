@@ -308,6 +308,12 @@ def test_ties_are_settled_the_same_way_in_a_batch_alone_and_by_algorithm1(seed):
         assert [h.tokens for h in hypotheses] == [h.tokens for h in expected]
 
 
+def test_sources_may_be_the_rows_of_a_tensor():
+    rows, options = torch.tensor([[2, 3], [3, 3]]), {"max_length": 5, "beam": 2}
+    wishes = [[[2, 3]], []]
+    assert gridbeam.search(Rounded(0), rows, wishes, **options) == gridbeam.search(Rounded(0), rows.tolist(), wishes, **options)
+
+
 def test_entangled_constraints_near_the_limit_are_met_by_a_narrow_beam():
     """All 24 orders of three of four tokens overlap in 26 tokens; a beam of one loses its way."""
     terms = [Phrase(order) for order in permutations([2, 3, 4, 5], 3)]
