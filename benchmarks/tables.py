@@ -16,13 +16,14 @@ COLUMNS = {
 
 
 def markdown(name: str, results: dict[str, Any]) -> str:
-    """The table of a results file, with its signature below."""
+    """The table of a results file, of its narrowest and widest beam, with its signature below."""
     columns = COLUMNS[name]
     lines = [
         "| " + " | ".join(column.replace("_", " ") for column in columns) + " |",
         "| " + " | ".join("---" for _ in columns) + " |",
     ]
-    lines += ["| " + " | ".join(_shown(row[column]) for column in columns) + " |" for row in results["rows"]]
+    rows = [row for row in results["rows"] if row.get("beam") not in (2, 5)]
+    lines += ["| " + " | ".join(_shown(row[column]) for column in columns) + " |" for row in rows]
     return "\n".join([*lines, "", f"*{results['signature']}*"])
 
 

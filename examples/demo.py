@@ -75,7 +75,9 @@ def main() -> None:
         ]
         print(f"  {' '.join(shown)}   ({best.score:.2f})\n")
     [best] = found[1]
-    print("How the second was found: the grid, its beams of up to 5, and the path that won.\n")
+    print(
+        "How the second was found: the winning path through the grid. + starts a phrase, & continues it, ·5 is a beam of 5.\n"
+    )
     print(draw.as_text(best, lambda token: words.words[token]))
     print(
         f"\n{len(WISHES)} searches in one batch, {seconds:.2f} s. Next: README.md, docs/constraints.md, examples/any_model.py"

@@ -33,7 +33,7 @@ language: what must be said (no torch)
 errors.py            UserError, Unsatisfiable, ModelError
 """
 
-from gridbeam import draw, notation
+from gridbeam import draw, notation, scoring
 from gridbeam.constraints import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.hypothesis import Hypothesis, Origin
@@ -58,6 +58,7 @@ __all__ = [
     "draw",
     "never_rises",
     "notation",
+    "scoring",
     "search",
 ]
 

@@ -17,7 +17,7 @@ from gridbeam.machine import DEAD, Machine, Token, guarding, placing, watching
 
 Coverage: TypeAlias = Literal["placed", "contains"]
 Progress: TypeAlias = tuple[int, ...]
-GENERATED = -1
+NOT_PLACED = -1
 """In place of a number of `Automaton.required`: the token was placed for none."""
 
 
@@ -74,20 +74,20 @@ class Automaton:
 
         One broken match can be mended at a time, so of the matches under way only the longest counts as covered.
         """
-        kept = [machine.kept[state] for machine, state in zip(self.machines, progress, strict=True)]
-        own = [machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)]
-        return sum(kept) - max((k - o for k, o in zip(kept, own, strict=True)), default=0)
+        states = list(zip(self.machines, progress, strict=True))
+        covered = max((machine.needs_if_broken[state] - machine.needs[state] for machine, state in states), default=0)
+        return sum(machine.needs_if_broken[state] for machine, state in states) - covered
 
     def needs(self, progress: Progress) -> int:
         """Fewer tokens than this can never satisfy what is left."""
         if self.pays_singly:
             return self.owed(progress)
-        return max((machine.owed[state] for machine, state in zip(self.machines, progress, strict=True)), default=0)
+        return max((machine.needs[state] for machine, state in zip(self.machines, progress, strict=True)), default=0)
 
     @cached_property
     def most_owed(self) -> int:
         """No progress owes more."""
-        return sum(max(machine.kept) for machine in self.machines)
+        return sum(max(machine.needs_if_broken) for machine in self.machines)
 
     @cached_property
     def pays_singly(self) -> bool:

@@ -302,6 +302,9 @@ def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
 def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
     if isinstance(content, Mapping | bytes):
         raise UserError(f"{content!r} is neither text nor a list of token ids; read JSON with gridbeam.notation.from_json")
+    content = list(content) if isinstance(content, Iterable) else content
+    if isinstance(content, list) and content and all(isinstance(item, str) for item in content):
+        raise UserError(f"{content!r} is a list of texts where one is expected: give them one by one, as in AnyOf('a', 'b')")
     try:
         ids = tuple(index(token) for token in content)
     except TypeError:

@@ -75,11 +75,35 @@ def _at_least_one(name: str, value: Any) -> int:
     return number
 
 
+_MOST_STATES = 400_000_000
+"""How many states the candidates of one column may hold together, about: 3 GB."""
+_MOST_SCORES = 20_000_000_000
+"""How many log-probabilities a model may be asked for in one column: 40 GB in half precision."""
+
+
+def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int) -> None:
+    """A grid that cannot fit in memory is refused before it is begun."""
+    columns = max(len(automaton.machines) for automaton in automata)
+    hypotheses, states = 0, 0
+    for automaton in automata:
+        here = options.beam * (automaton.owed(automaton.start) + 1) if options.budget is None else options.budget
+        wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
+        hypotheses += here
+        states += here * (options.widest + wanted) * columns
+    if hypotheses * vocab_size > _MOST_SCORES or states > _MOST_STATES:
+        most = max(automata, key=lambda automaton: automaton.owed(automaton.start))
+        raise UserError(
+            f"the grid is too large: {hypotheses} hypotheses in a column, up to {len(most.required)} different constraints and "
+            f"{most.owed(most.start)} tokens owed for a source. Use a smaller batch, beam or budget, or fewer constraints."
+        )
+
+
 @torch.inference_mode()
 def decode(
     model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: Options
 ) -> tuple[list[list[Path]], list[Trace | None]]:
     """For each source the paths of its best finished hypotheses, and the grid that was searched if it was asked for."""
+    refuse_huge(automata, options, model.vocab_size)
     device = torch.device(getattr(model, "device", "cpu"))
     tables = tables_of(automata, model.vocab_size, device)
     beams = first_beams(tables, model.bos, torch.float32 if device.type == "mps" else torch.float64)
@@ -87,19 +111,18 @@ def decode(
     history: list[Column] = []
     state = model.start(sources)
     for length in range(1, options.max_length + 1):
-        log_probs, state = model.step(state, beams.token)
-        check_log_probs(log_probs, beams, model)
+        log_probs, state = check_step(model.step(state, beams.token), beams, model)
         limits = Limits(options.widest, options.budget, options.ended, options.max_length - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
         candidates = extend(filtered, log_probs, tables, limits, eos=model.eos, length=length, score=options.score)
-        check_scores(candidates, beams, options)
+        check_never_rises(candidates, beams, options.score)
         kept = candidates[keep_best(candidates, beams, tables, limits)]
         if not len(kept.token):
             break
         has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
         finished = _with_stopped(finished, kept, has_stopped, len(history), options)
         went_on = (~has_stopped & _can_win(kept, finished, length, options)).nonzero().flatten()
-        history.append(Column(kept, went_on))
+        history.append(Column(kept, beams.place[kept.parent]))
         if not len(went_on):
             break
         state = model.select(state, kept.parent[went_on])
@@ -111,7 +134,7 @@ def decode(
 def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:
     if not tables.filters:
         return beams
-    prefixes = prefixes_of(history, len(beams.sentence))
+    prefixes = prefixes_of(history, beams.place)
     return replace(beams, progress=with_filters(beams.progress, beams.sentence, tables.filters, prefixes))
 
 
@@ -142,8 +165,11 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
     return undecided[kept.sentence]
 
 
-def check_log_probs(log_probs: Any, beams: Beams, model: Model[Any]) -> None:
-    """Refuses what has not the shape of log-probabilities; `extend` refuses what has not their values."""
+def check_step(answer: Any, beams: Beams, model: Model[Any]) -> tuple[Tensor, Any]:
+    """What `model.step` returned, once it has the shape of log-probabilities; `extend` refuses what has not their values."""
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise ModelError(f"model.step returned {type(answer).__name__}: expected two things, log-probabilities and a state")
+    log_probs, state = answer
     expected = (len(beams.token), model.vocab_size)
     if not isinstance(log_probs, Tensor) or not log_probs.is_floating_point():
         raise ModelError(f"model.step returned {type(log_probs).__name__}, not a tensor of log-probabilities")
@@ -157,12 +183,10 @@ def check_log_probs(log_probs: Any, beams: Beams, model: Model[Any]) -> None:
             f"model.step returned log-probabilities on {log_probs.device}, but the search works on {beams.token.device}: "
             "give the model a `device` attribute that says where they are"
         )
+    return log_probs, state
 
 
-def check_scores(candidates: Candidates, beams: Beams, options: Options) -> None:
-    """Refuses scores that cannot be compared, and those that rise though they were said not to."""
-    score = candidates.score
-    if bool((score.isnan() | score.isposinf()).any()):
-        raise UserError("score= must return a tensor of finite numbers, one for each candidate")
-    if isinstance(options.score, NeverRises) and bool((score > beams.score[candidates.parent]).any()):
+def check_never_rises(candidates: Candidates, beams: Beams, score: Score) -> None:
+    """Refuses a score that rises though it was said not to."""
+    if isinstance(score, NeverRises) and bool((candidates.score > beams.score[candidates.parent]).any()):
         raise UserError("score= is marked never_rises, and rose: take the mark off, or early stopping would lose results")

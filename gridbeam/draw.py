@@ -20,7 +20,8 @@ _VERBS = {Origin.GENERATED: "generate", Origin.STARTED: "start", Origin.CONTINUE
 def as_text(hypothesis: Hypothesis, word: Callable[[int], str]) -> str:
     """The grid in characters: the words of the winning path in their beams, and elsewhere how many hypotheses a beam holds.
 
-    A word that starts a constraint has a + before it, one that continues one a &.
+    A word that starts a constraint has a + before it, one that continues one a &; ·5 is a beam of five. Where the hypothesis
+    fell back on other means, it has no path on the grid.
     """
     trace = _trace_of(hypothesis)
     on_path = winning_path(hypothesis)
@@ -30,7 +31,7 @@ def as_text(hypothesis: Hypothesis, word: Callable[[int], str]) -> str:
         for t, column in enumerate(trace.columns):
             winner = on_path[t] if t < len(on_path) and on_path[t].row == owed else None
             size = sum(hyp.row == owed for hyp in column)
-            cells.append(_MARKS[winner.origin] + word(winner.token) if winner else "·" * min(size, 3))
+            cells.append(_MARKS[winner.origin] + word(winner.token) if winner else f"·{size}" if size else "")
         table.append(cells)
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in table)

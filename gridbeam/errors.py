@@ -1,7 +1,7 @@
 """What can go wrong, and whose turn it is to act."""
 
 
-class UserError(Exception):
+class UserError(ValueError):
     """Wrong input: the message says what is wrong, where, and what to do."""
 
 

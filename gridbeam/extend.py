@@ -11,11 +11,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from gridbeam.automaton import GENERATED
+from gridbeam.automaton import NOT_PLACED
 from gridbeam.errors import ModelError, UserError
 from gridbeam.grid import Beams, Candidates, Limits
 from gridbeam.hypothesis import Origin
-from gridbeam.scoring import Extension, Score
+from gridbeam.scoring import Extension, Score, sum_of_log_probs
 from gridbeam.tables import LOST, FilterPlace, Tables
 
 _SPARE_TOKENS = 8
@@ -46,6 +46,8 @@ def extend(
     if limits.tokens_left or not limits.end_costs:
         wanted = _wanted(beams, log_probs, tables)
         drafts = _joined(drafts, wanted, _generated(beams, log_probs, tables, limits.widest, eos))
+        if score is not sum_of_log_probs and not tables.is_placed:
+            drafts = _without_repeats(drafts, tables.vocab_size)
     _refuse_impossible(drafts.log_prob, drafts.token)
     progress = _progress_after(beams.progress[drafts.parent], drafts, tables)
     owed, sentence, before = tables.owed_after(progress), beams.sentence[drafts.parent], beams.score[drafts.parent]
@@ -140,7 +142,7 @@ def _ended(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], eos: int) -> _Dr
 
 
 def _unplaced(parent: Int[Tensor, "cand"], token: Int[Tensor, "cand"], log_prob: Float[Tensor, "cand"]) -> _Drafts:
-    nothing = torch.full_like(parent, GENERATED)
+    nothing = torch.full_like(parent, NOT_PLACED)
     return _Drafts(parent, token, nothing, nothing, torch.full_like(parent, int(Origin.GENERATED)), log_prob)
 
 
@@ -156,13 +158,24 @@ def _refuse_impossible(log_prob: Float[Tensor, "any"], token: Int[Tensor, "any"]
 
 def _scored(score: Score, new: Extension[Tensor]) -> Float[Tensor, "cand"]:
     scores = score(new)
-    if not isinstance(scores, Tensor) or scores.shape != new.log_prob.shape or not scores.is_floating_point():
+    is_fitting = isinstance(scores, Tensor) and scores.shape == new.log_prob.shape and scores.is_floating_point()
+    if not is_fitting or bool((scores.isnan() | scores.isposinf()).any()):
         raise UserError("score= must return a tensor of finite numbers, one for each candidate")
-    return scores.to(new.score.dtype)
+    return torch.Tensor.to(scores, new.score.dtype)
 
 
 def _joined(*drafts: _Drafts) -> _Drafts:
     return _Drafts(*(torch.cat(column) for column in zip(*(vars(part).values() for part in drafts), strict=True)))
+
+
+def _without_repeats(drafts: _Drafts, vocab_size: int) -> _Drafts:
+    """The drafts with one origin for each token of a hypothesis, the first, so that a score cannot choose between them."""
+    key = drafts.parent * vocab_size + drafts.token
+    key, order = key.sort(stable=True)
+    is_first = torch.ones_like(key, dtype=torch.bool)
+    is_first[1:] = key[1:] != key[:-1]
+    first = order[is_first.nonzero().flatten()].sort().values
+    return _Drafts(*(column[first] for column in vars(drafts).values()))
 
 
 def _progress_after(before: Int[Tensor, "cand machine"], drafts: _Drafts, tables: Tables) -> Int[Tensor, "cand machine"]:
@@ -175,6 +188,6 @@ def _progress_after(before: Int[Tensor, "cand machine"], drafts: _Drafts, tables
         after[rows, watching] = tables.read(states, drafts.token[rows, None].expand_as(states))
     if tables.is_placed and after.shape[1] > tables.guards:
         column = tables.guards + drafts.placed_for.clamp(min=0)[:, None]
-        is_placed = drafts.placed_for[:, None] != GENERATED
+        is_placed = drafts.placed_for[:, None] != NOT_PLACED
         after.scatter_(1, column, torch.where(is_placed, drafts.next_state[:, None], after.gather(1, column)))
     return after

@@ -15,18 +15,25 @@ import torch
 from gridbeam.automaton import Automaton, compile_constraints
 from gridbeam.constraints import Prefix
 from gridbeam.decode import Options, decode
+from gridbeam.errors import UserError
 from gridbeam.feasibility import Undecided, Witness, holds, witness
 from gridbeam.models import Model
 from gridbeam.record import Path
 
 _WIDER = (4, 16)
+"""How many times wider the search is done again; with users' filters, which are slow, only the first."""
 
 
 def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Options) -> list[Path]:
     """The paths of some hypotheses that meet the constraints; none where none was found."""
-    for times in _WIDER:
-        wider = replace(options, beam=options.widest * times, budget=None, trace=False)
-        [paths], _ = decode(model, [source], [automaton], wider)
+    has_filters = any(machine.filters for machine in automaton.machines)
+    for times in _WIDER[: 1 if has_filters else None]:
+        budget = None if options.budget is None else options.budget * times
+        wider = replace(options, beam=options.beam * times, budget=budget, trace=False)
+        try:
+            [paths], _ = decode(model, [source], [automaton], wider)
+        except UserError:
+            break
         if paths:
             return paths
     try:

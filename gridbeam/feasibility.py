@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import combinations
 from operator import and_
 
-from gridbeam.automaton import GENERATED, Automaton, Coverage, Progress, Step, compile_constraints
+from gridbeam.automaton import NOT_PLACED, Automaton, Coverage, Progress, Step, compile_constraints
 from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Phrase, Prefix, in_line, phrases, rebuilt
 from gridbeam.errors import Unsatisfiable
 from gridbeam.machine import Token
@@ -50,24 +50,31 @@ class Room:
 
 
 def require_satisfiable(
-    constraints: Sequence[Constraint], coverage: Coverage, *, vocab_size: int, eos: Token, room: Room
+    constraints: Sequence[Constraint],
+    coverage: Coverage,
+    *,
+    vocab_size: int,
+    eos: Token,
+    room: Room,
+    shown: Sequence[Constraint] | None = None,
 ) -> Automaton:
     """The automaton of these constraints, once it is clear that a text within `room` can meet them.
 
-    Constraints too entangled to decide are let through.
+    Constraints too entangled to decide are let through. Messages show `shown` in their place: the text that they spell.
     """
+    shown = constraints if shown is None else shown
     within = [_within(term, room.tokens) for term in constraints]
     automaton = compile_constraints(within, coverage)
     if _is_surely_satisfiable(within, automaton, vocab_size, room.tokens):
         return automaton
     if _at_least(within, automaton) > room.tokens:
-        raise Unsatisfiable(_too_long(constraints, within, coverage, room))
+        raise Unsatisfiable(_too_long(shown, within, coverage, room))
     try:
         known = witness(automaton, fillers=range(vocab_size), eos=eos, room=room.tokens)
     except Undecided:
         return automaton
     if known is None:
-        raise Unsatisfiable(_conflict(constraints, within, coverage, vocab_size, eos, room))
+        raise Unsatisfiable(_conflict(shown, within, coverage, vocab_size, eos, room))
     return automaton
 
 
@@ -107,7 +114,7 @@ def holds(automaton: Automaton, known: Witness) -> bool:
     for position, (token, placed_for) in enumerate(zip(known.tokens, known.placed_for, strict=True)):
         progress = automaton.with_filters(progress, prefix[:position])
         steps = {(step.token, step.placed_for): step.progress for step in automaton.wanted(progress)}
-        after = automaton.accept(progress, token) if placed_for == GENERATED else steps.get((token, placed_for))
+        after = automaton.accept(progress, token) if placed_for == NOT_PLACED else steps.get((token, placed_for))
         if after is None:
             return False
         progress = after
@@ -170,7 +177,7 @@ def _steps(automaton: Automaton, progress: Progress, fillers: Sequence[Token], e
     for token in sorted(tokens | ({filler} if filler is not None else set())):
         after = automaton.accept(progress, token)
         if after is not None:
-            yield Step(token, after, GENERATED)
+            yield Step(token, after, NOT_PLACED)
 
 
 def _most_lenient(automaton: Automaton, progress: Progress) -> Progress:

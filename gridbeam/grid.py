@@ -24,6 +24,8 @@ class Beams:
     owed: Int[Tensor, "hyp"]
     score: Float[Tensor, "hyp"]
     token: Int[Tensor, "hyp"]
+    place: Int[Tensor, "hyp"]
+    """Where it stands in the record of its column."""
     text: Int[Tensor, "hyp"]
     """The same number for hypotheses of the same tokens."""
 
@@ -39,7 +41,7 @@ class Candidates:
     parent: Int[Tensor, "cand"]
     token: Int[Tensor, "cand"]
     placed_for: Int[Tensor, "cand"]
-    """Which of the required machines of its sentence the token was placed for, or `GENERATED`."""
+    """Which of the required machines of its sentence the token was placed for, or `NOT_PLACED`."""
     origin: Int[Tensor, "cand"]
     is_end: Bool[Tensor, "cand"]
     log_prob: Float[Tensor, "cand"]
@@ -75,6 +77,7 @@ def first_beams(tables: Tables, bos: int, score_type: torch.dtype) -> Beams:
         owed=tables.owed_after(tables.start),
         score=torch.zeros(count, dtype=score_type, device=device),
         token=torch.full((count,), bos, device=device),
+        place=torch.arange(count, device=device),
         text=torch.arange(count, device=device),
     )
 
@@ -83,4 +86,4 @@ def next_beams(kept: Candidates, went_on: Int[Tensor, "hyp"], beams: Beams, voca
     """The beams of the next column, from the candidates that went on."""
     token = kept.token[went_on]
     _, text = torch.unique(beams.text[kept.parent[went_on]] * vocab_size + token, return_inverse=True)
-    return Beams(kept.sentence[went_on], kept.progress[went_on], kept.owed[went_on], kept.score[went_on], token, text)
+    return Beams(kept.sentence[went_on], kept.progress[went_on], kept.owed[went_on], kept.score[went_on], token, went_on, text)

@@ -57,6 +57,8 @@ class Hypothesis:
     """For each token, whether it was generated, or starts or continues a phrase of a constraint."""
     finished: bool
     """Whether it ends with the end token; False only with `force_end=False`."""
+    fell_back: bool = False
+    """Whether every beam had lost such texts, and this one was found by other means (docs/search.md)."""
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
 

@@ -43,10 +43,10 @@ class Machine:
     """Where any other token leads."""
     wanted: tuple[tuple[tuple[Token, State], ...], ...]
     """Tokens that carry a match on, and where they lead when placed."""
-    owed: tuple[int, ...]
+    needs: tuple[int, ...]
     """The fewest tokens from here to `MET`."""
-    kept: tuple[int, ...]
-    """What is owed after an interruption: a broken match owes its tokens again. At least `owed`."""
+    needs_if_broken: tuple[int, ...]
+    """The same after an interruption, which a match under way does not survive."""
     inside: tuple[bool, ...]
     """Whether a phrase has begun and not ended."""
     filters: tuple[Filter, ...]
@@ -93,8 +93,8 @@ def guarding(pattern: Pattern) -> Machine:
         base=seen.base,
         default=tuple(DEAD if to == MET else to for to in seen.default),
         wanted=((),) * size,
-        owed=(0,) * size,
-        kept=(0,) * size,
+        needs=(0,) * size,
+        needs_if_broken=(0,) * size,
         inside=(False,) * size,
         filters=seen.filters,
         has_gaps=False,
@@ -119,28 +119,28 @@ class _Builder:
     def machine(self) -> Machine:
         start = self._state(self._tidy(self.nfa.reach[self.nfa.start]))
         arcs: list[dict[Token, State]] = [{}] * self.copies
-        base, default, kept_at = [MET] * self.copies, [MET] * self.copies, [MET] * self.copies
+        base, default, rest_at = [MET] * self.copies, [MET] * self.copies, [MET] * self.copies
         done = 1
         while done < len(self.sets):
             nodes = self.sets[done]
-            kept, inherits, otherwise = self._at_rest(nodes)
+            rest, inherits, otherwise = self._at_rest(nodes)
             sources = nodes - self.waits if inherits else nodes
             for gates in range(self.copies):
                 here = len(arcs)
                 arcs.append({token: self._after(nodes, token, gates) for token in self._tokens(sources, gates)})
-                base.append(self._state(kept) + gates if inherits else here)
+                base.append(self._state(rest) + gates if inherits else here)
                 default.append(otherwise)
-                kept_at.append(self._state(kept) if kept else here)
+                rest_at.append(self._state(rest) if rest else here)
             done += 1
-        owed = _distances(arcs, base, default, self.copies)
+        needs = _distances(arcs, base, default, self.copies)
         return Machine(
             start=start,
             arcs=tuple(arcs),
             base=tuple(base),
             default=tuple(default),
-            wanted=tuple(self._wanted(state, arcs, base, default, owed) for state in range(len(arcs))),
-            owed=tuple(owed),
-            kept=tuple(max(owed[s], owed[k]) if self.watches else owed[s] for s, k in enumerate(kept_at)),
+            wanted=tuple(self._wanted(state, arcs, base, default, needs) for state in range(len(arcs))),
+            needs=tuple(needs),
+            needs_if_broken=tuple(needs[rest] if self.watches else needs[s] for s, rest in enumerate(rest_at)),
             inside=tuple(bool(nodes & self.nfa.inside) for nodes in self.sets for _ in range(self.copies)),
             filters=tuple(self.nfa.gates),
             has_gaps=any(nodes - self.waits for nodes in self.nfa.anything),
@@ -183,13 +183,13 @@ class _Builder:
 
     def _at_rest(self, nodes: Nodes) -> tuple[Nodes, bool, State]:
         """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads."""
-        kept = self._tidy(nodes & self.waits)
+        rest = self._tidy(nodes & self.waits)
         after = self._closed(t for node in nodes for t in self.nfa.anything[node])
-        inherits = self.watches and bool(kept) and kept == after != nodes
-        return kept, inherits, self._state(after)
+        inherits = self.watches and bool(rest) and rest == after != nodes
+        return rest, inherits, self._state(after)
 
     def _wanted(
-        self, state: State, arcs: list[dict[Token, State]], base: list[State], default: list[State], owed: list[int]
+        self, state: State, arcs: list[dict[Token, State]], base: list[State], default: list[State], needs: list[int]
     ) -> tuple[tuple[Token, State], ...]:
         """A placed token may raise the debt, beginning a longer alternative; a watched one only if nothing else may follow."""
         if not self.watches:
@@ -198,7 +198,7 @@ class _Builder:
         if default[state] == DEAD:
             return tuple((token, to) for token, to in found.items() if to != DEAD)
         idle = (DEAD, default[state], state - state % self.copies)
-        return tuple((token, to) for token, to in found.items() if to not in idle and owed[to] <= owed[state])
+        return tuple((token, to) for token, to in found.items() if to not in idle and needs[to] <= needs[state])
 
 
 def _is_open(gate: int | None, gates: int) -> bool:

@@ -91,6 +91,8 @@ def _pattern(value: Any, where: str) -> Pattern:
 def _part(value: Any, where: str) -> Pattern | Gap:
     if isinstance(value, str):
         return _built(where, lambda: Phrase(value))
+    if isinstance(value, list):
+        raise UserError(f'{where}: write token ids as {{"phrase": {json.dumps(value)}}}')
     if not isinstance(value, dict) or len(value) != 1:
         raise UserError(f"{where}: expected a string or an object with one key, found {json.dumps(value)}")
     (kind, inner), *_ = value.items()

@@ -17,10 +17,10 @@ from gridbeam.tables import LOST, Tables
 
 @dataclass(frozen=True)
 class Column:
-    """The candidates that stayed, and which of them went on as the beams of the next column."""
+    """The candidates that stayed, and for each its place in the column before."""
 
     kept: Candidates
-    went_on: Int[Tensor, "hyp"]
+    parent: Int[Tensor, "kept"]
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,7 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
         is_on_path = last >= number
         here = torch.where(is_on_path, index, 0)
         steps.append((is_on_path, kept.token[here], kept.log_prob[here], kept.placed_for[here]))
-        if number:
-            parent = history[number - 1].went_on[kept.parent[here]]
-            index = torch.where(is_on_path, parent, index)
+        index = torch.where(is_on_path, history[number].parent[here], index)
     columns = [torch.stack([step[i] for step in reversed(steps)], 1).tolist() for i in range(4)] if steps else [[]] * 4
     paths: list[list[Path]] = [[] for _ in range(len(finished.score))]
     scores = finished.score[sentence, place].tolist()
@@ -56,18 +54,13 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
     return paths
 
 
-def prefixes_of(history: Sequence[Column], live: int) -> list[tuple[int, ...]]:
-    """The tokens of each live hypothesis."""
-    if not history:
-        return [()] * live
-    index = history[-1].went_on
+def prefixes_of(history: Sequence[Column], place: Int[Tensor, "hyp"]) -> list[tuple[int, ...]]:
+    """The tokens of hypotheses, given their places in the last column."""
     steps = []
-    for number in reversed(range(len(history))):
-        kept = history[number].kept
-        steps.append(kept.token[index])
-        if number:
-            index = history[number - 1].went_on[kept.parent[index]]
-    return [tuple(tokens) for tokens in torch.stack(steps[::-1], 1).tolist()]
+    for column in reversed(history):
+        steps.append(column.kept.token[place])
+        place = column.parent[place]
+    return [tuple(tokens) for tokens in torch.stack(steps[::-1], 1).tolist()] if steps else [()] * len(place)
 
 
 def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
@@ -76,7 +69,7 @@ def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
     grids: list[list[tuple[Traced, ...]]] = [[] for _ in owed_at_start]
     places_before: list[int] = []
     for number, column in enumerate(history):
-        hyps, places = _traced(column, history[number - 1] if number else None, places_before, tables, len(grids))
+        hyps, places = _traced(column, places_before if number else None, tables, len(grids))
         for grid, traced in zip(grids, hyps, strict=True):
             if traced:
                 grid.append(tuple(traced))
@@ -85,7 +78,7 @@ def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
 
 
 def _traced(
-    column: Column, before: Column | None, places_before: list[int], tables: Tables, sentences: int
+    column: Column, places_before: list[int] | None, tables: Tables, sentences: int
 ) -> tuple[list[list[Traced]], list[int]]:
     """The hypotheses of a column, sentence by sentence, and the place of each within its sentence."""
     kept = column.kept
@@ -99,13 +92,13 @@ def _traced(
         kept.origin.tolist(),
         is_open,
         kept.is_end.tolist(),
-        (before.went_on[kept.parent] if before else kept.parent).tolist(),
+        column.parent.tolist(),
         strict=True,
     )
     hyps: list[list[Traced]] = [[] for _ in range(sentences)]
     places = []
     for sentence, token, log_prob, score, owed, origin, may_generate, is_end, parent in rows:
         places.append(len(hyps[sentence]))
-        from_ = places_before[parent] if before else None
+        from_ = places_before[parent] if places_before is not None else None
         hyps[sentence].append(Traced(token, log_prob, score, owed, Origin(origin), may_generate, is_end, from_))
     return hyps, places

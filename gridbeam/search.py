@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gridbeam.automaton import Automaton, Coverage, check_tokens
@@ -16,11 +17,6 @@ from gridbeam.models import Model
 from gridbeam.occurrences import Spans, locate
 from gridbeam.record import Path
 from gridbeam.scoring import Ended, Score, sum_of_log_probs
-
-_MOST_STATES = 400_000_000
-"""How many states the candidates of one column may hold together, about: 3 GB."""
-_MOST_SCORES = 20_000_000_000
-"""How many log-probabilities a model may be asked for in one column: 40 GB in half precision."""
 
 
 def search(
@@ -58,14 +54,15 @@ def search(
     if not compiled:
         return []
     automata = [automaton for _, automaton in compiled]
-    _refuse_huge(automata, options, model.vocab_size)
     found, traces = decode(model, sources, automata, options)
     results = []
     for number, ((terms, automaton), paths, recorded) in enumerate(zip(compiled, found, traces, strict=True)):
+        fell_back = not paths
         paths = paths or fall_back(model, sources[number], automaton, options)
         if not paths:
             raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
-        results.append([_hypothesis(path, terms, automaton, recorded, model.eos) for path in paths])
+        hypotheses = [_hypothesis(path, terms, automaton, recorded, model.eos) for path in paths]
+        results.append([replace(hypothesis, fell_back=fell_back) for hypothesis in hypotheses])
     return results
 
 
@@ -83,9 +80,11 @@ def _check_model(model: Model[Any]) -> None:
 
 def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -> None:
     if isinstance(sources, str | Mapping) or not hasattr(sources, "__len__"):
-        raise UserError(f"sources={sources!r}: give a list with one source for each text")
+        raise UserError(f"sources is a {type(sources).__name__}: give a list with one source for each text")
     if isinstance(constraints, str) or not isinstance(constraints, Sequence):
-        raise UserError(f"constraints={constraints!r}: give a list with one list of constraints for each source")
+        raise UserError(
+            f"constraints is a {type(constraints).__name__}: give a list with one list of constraints for each source"
+        )
     if len(constraints) != len(sources):
         raise UserError(f"{len(sources)} sources, but constraints for {len(constraints)}: give one list for each source")
     for number, source in enumerate(sources):
@@ -98,31 +97,15 @@ def _compiled(
 ) -> tuple[tuple[Constraint, ...], Automaton]:
     """The constraints of one source over token ids that the model knows, and their automaton, once they can be met."""
     try:
-        terms = as_constraints(given)
-        if encode is not None:
-            terms = tuple(spell(term, encode) for term in terms)
+        shown = as_constraints(given)
+        terms = shown if encode is None else tuple(spell(term, encode) for term in shown)
         check_tokens(terms, model.vocab_size, model.eos)
-        automaton = require_satisfiable(terms, options.coverage, vocab_size=model.vocab_size, eos=model.eos, room=options.room)
+        automaton = require_satisfiable(
+            terms, options.coverage, vocab_size=model.vocab_size, eos=model.eos, room=options.room, shown=shown
+        )
     except UserError as error:
         raise type(error)(f"constraints[{number}]: {error}") from None
     return terms, automaton
-
-
-def _refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int) -> None:
-    """A grid that cannot fit in memory is refused before it is begun."""
-    columns = max(len(automaton.machines) for automaton in automata)
-    hypotheses, states = 0, 0
-    for automaton in automata:
-        here = options.beam * (automaton.owed(automaton.start) + 1) if options.budget is None else options.budget
-        wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
-        hypotheses += here
-        states += here * (options.widest + wanted) * columns
-    if hypotheses * vocab_size > _MOST_SCORES or states > _MOST_STATES:
-        most = max(automata, key=lambda automaton: automaton.owed(automaton.start))
-        raise UserError(
-            f"the grid is too large: {hypotheses} hypotheses in a column, up to {len(most.required)} different constraints and "
-            f"{most.owed(most.start)} tokens owed for a source. Use a smaller batch, beam or budget, or fewer constraints."
-        )
 
 
 def _hypothesis(path: Path, terms: Sequence[Constraint], automaton: Automaton, trace: Trace | None, eos: int) -> Hypothesis:
@@ -155,6 +138,8 @@ def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tup
 
 def _why_none(terms: Sequence[Constraint], options: Options) -> str:
     none = f"no text of at most {options.max_length} tokens was found that meets them. "
+    if not terms:
+        return f"the model (or score=) gives every text of at most {options.max_length} tokens probability zero."
     if any(phrase.when for term in terms for phrase in phrases(term)):
         return none + "Their when= filters may never hold together."
     return none + "The model (or score=) rules out tokens they need, or they are too entangled: raise beam or max_length."

@@ -42,7 +42,7 @@ class Tables:
     """More than any hypothesis can owe."""
     pays_singly: Bool[Tensor, "sentence"]
     is_placed: bool
-    """Whether coverage is "placed": machines other than the guard take arcs only when the search places a token."""
+    """Whether coverage is "placed": machines other than guards take arcs only when the search places a token."""
     filters: tuple[FilterPlace, ...]
     guards: int
     """How many columns of the progress are guards; the required constraints come after them."""
@@ -52,8 +52,8 @@ class Tables:
     """Tokens that some watching machine has an arc for; others take the default everywhere."""
     default: Int[Tensor, "state"]
     base: Int[Tensor, "state"]
-    owed: Int[Tensor, "state"]
-    kept: Int[Tensor, "state"]
+    needs: Int[Tensor, "state"]
+    needs_if_broken: Int[Tensor, "state"]
     inside: Bool[Tensor, "state"]
     arc_key: Int[Tensor, "arc"]
     """state * vocab_size + token, in ascending order."""
@@ -82,8 +82,8 @@ class Tables:
         """`Automaton.owed` of many hypotheses."""
         if not progress.shape[1]:
             return progress.new_zeros(len(progress))
-        kept = self.kept[progress]
-        return kept.sum(1) - (kept - self.owed[progress]).amax(1)
+        if_broken = self.needs_if_broken[progress]
+        return if_broken.sum(1) - (if_broken - self.needs[progress]).amax(1)
 
     def needs_after(
         self, progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
@@ -91,7 +91,7 @@ class Tables:
         """`Automaton.needs` of many hypotheses, given what they owe."""
         if not progress.shape[1]:
             return owed
-        return torch.where(self.pays_singly[sentence], owed, self.owed[progress].amax(1))
+        return torch.where(self.pays_singly[sentence], owed, self.needs[progress].amax(1))
 
 
 def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.device) -> Tables:
@@ -125,8 +125,8 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         mentioned=mentioned.to(device),
         default=numbers(layout.default),
         base=numbers(layout.base),
-        owed=numbers(layout.owed),
-        kept=numbers(layout.kept),
+        needs=numbers(layout.needs),
+        needs_if_broken=numbers(layout.needs_if_broken),
         inside=torch.tensor(layout.inside, device=device),
         arc_key=numbers([key for key, _ in arcs]),
         arc_next=numbers([to for _, to in arcs]),
@@ -143,7 +143,7 @@ class _Layout:
     def __init__(self, vocab_size: int) -> None:
         self.vocab_size = vocab_size
         self.default, self.base = [LOST, IDLE], [LOST, IDLE]
-        self.owed, self.kept = [_HOPELESS, 0], [_HOPELESS, 0]
+        self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
         self.inside = [False, False]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
@@ -157,8 +157,8 @@ class _Layout:
         offset = self._laid[id(machine)] = len(self.default)
         self.default += [_moved(to, offset) for to in machine.default]
         self.base += [to + offset for to in machine.base]
-        self.owed += machine.owed
-        self.kept += machine.kept
+        self.needs += machine.needs
+        self.needs_if_broken += machine.needs_if_broken
         self.inside += machine.inside
         for state, arcs in enumerate(machine.arcs):
             if machine.watches:

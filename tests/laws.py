@@ -1,4 +1,4 @@
-"""What every model must satisfy. A test file names its models and imports these; see test_toy.py."""
+"""What every model must satisfy. A test file names its models and imports these; see test_models.py."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def test_a_watching_machine_is_met_exactly_where_the_pattern_occurs(pattern, tok
 
 def test_a_broken_match_falls_back_to_its_longest_border():
     machine = watching(Phrase([5, 5, 6]))
-    assert machine.owed[run(machine, [5, 5, 5])] == 1
-    assert machine.owed[run(machine, [5, 6])] == 3
+    assert machine.needs[run(machine, [5, 5, 5])] == 1
+    assert machine.needs[run(machine, [5, 6])] == 3
 
 
 def test_a_phrase_of_n_tokens_has_n_and_one_states():
@@ -41,7 +41,7 @@ def test_a_phrase_of_n_tokens_has_n_and_one_states():
 def test_alternatives_share_their_beginnings():
     machine = watching(AnyOf([3, 4, 5], [3, 4, 6], [3, 4]))
     assert len(machine.arcs) == 3
-    assert machine.owed[machine.start] == 2
+    assert machine.needs[machine.start] == 2
 
 
 def test_alternatives_may_contain_each_other():

@@ -7,7 +7,7 @@ import time
 
 import pytest
 import torch
-from drawn import EOS, VOCAB, model
+from drawn import EOS, VOCAB, Counting, model
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Gap, InOrder, ModelError, Phrase, Prefix, Unsatisfiable, UserError
@@ -84,6 +84,7 @@ def test_constraints_that_make_no_sense_are_named(constraints, message):
         (lambda: Phrase("  "), "a phrase is empty"),
         (lambda: Phrase([]), "a phrase is empty"),
         (lambda: AnyOf(), "no alternatives"),
+        (lambda: AnyOf(["a", "b"]), r"give them one by one, as in AnyOf\('a', 'b'\)"),
         (lambda: AnyOf(Avoid("x")), "Avoid cannot stand inside AnyOf"),
         (lambda: InOrder(), "no parts"),
         (lambda: InOrder(Gap(1), "x"), "not first, last or beside another Gap"),
@@ -187,6 +188,15 @@ def test_a_model_without_proper_marks_of_beginning_and_end_is_refused(name, valu
         gridbeam.search(scores, [[2]], [[]])
 
 
+def test_a_step_without_a_state_is_refused():
+    class Forgetful(Scores):
+        def step(self, state, tokens):
+            return torch.tensor([FLAT])
+
+    with pytest.raises(ModelError, match="returned Tensor: expected two things, log-probabilities and a state"):
+        gridbeam.search(Forgetful(FLAT), [[2]], [[]])
+
+
 def test_a_model_without_a_verb_is_refused():
     with pytest.raises(ModelError, match="object has no vocab_size"):
         gridbeam.search(object(), [[2]], [[]])
@@ -258,5 +268,17 @@ def test_a_score_that_returns_nonsense_is_refused():
         gridbeam.search(model(0), [[2]], [[]], score=lambda new: new.score * math.nan, max_length=5)
     with pytest.raises(UserError, match="marked never_rises, and rose"):
         gridbeam.search(model(0), [[2]], [[]], score=gridbeam.never_rises(lambda new: new.score + 1), max_length=5)
-    with pytest.raises(Unsatisfiable, match=r"\(or score=\) rules out"):
+    with pytest.raises(Unsatisfiable, match="gives every text of at most 5 tokens probability zero"):
         gridbeam.search(model(0), [[2]], [[]], score=lambda new: new.score - math.inf, max_length=5)
+
+
+def test_messages_show_the_text_that_was_given():
+    with pytest.raises(Unsatisfiable, match=r'Drop one: "ab"; avoid "b"$'):
+        gridbeam.search(model(0), [[2]], [["ab", Avoid("b")]], encode=lambda text: [ord(letter) - 95 for letter in text])
+
+
+def test_filters_that_never_hold_cost_no_more_than_a_wider_search():
+    counting = Counting(model(0))
+    with pytest.raises(Unsatisfiable):
+        gridbeam.search(counting, [[2]], [[Phrase([3], when=lambda prefix: False)]], max_length=9, budget=5)
+    assert max(counting.rows) <= 4 * 5

@@ -68,6 +68,7 @@ def test_json_gives_back_what_was_written(terms):
     [
         ("[", "constraints are not JSON"),
         ('"a phrase"', "constraints are a JSON str, not a list"),
+        ("[[2, 3]]", r'constraints\[0\]: write token ids as {"phrase": \[2, 3\]}'),
         ("[3]", r"constraints\[0\]: expected a string or an object with one key, found 3"),
         ('["a", {"anyof": []}]', r'constraints\[1\]: unknown term "anyof": write phrase, any_of'),
         ('[{"any_of": ["a", {"phrase": []}]}]', r"constraints\[0\].any_of\[1\]: a phrase is empty"),

@@ -56,6 +56,17 @@ def test_a_score_sees_where_each_token_came_from():
     assert (3, Origin.STARTED) not in seen and (2, Origin.GENERATED) in seen
 
 
+def test_a_score_cannot_choose_how_a_token_came_about():
+    """Where a phrase counts whoever wrote it, its tokens are started or continued, however likely the model finds them."""
+
+    def charges(new):
+        return new.score + new.log_prob - 1.0 * (new.origin != 0)
+
+    for beam in (1, 5):
+        [best] = search(model(4), [[2]], [[[2, 3]]], score=charges, beam=beam, max_length=8, length_penalty=0.0)[0]
+        assert best.score <= sum(best.log_probs) - 2.0
+
+
 def test_early_stopping_is_kept_where_a_score_never_rises_and_only_there():
     def steps(**options):
         counting = Counting(model(7))

@@ -318,8 +318,10 @@ def test_entangled_constraints_near_the_limit_are_met_by_a_narrow_beam():
     """All 24 orders of three of four tokens overlap in 26 tokens; a beam of one loses its way."""
     terms = [Phrase(order) for order in permutations([2, 3, 4, 5], 3)]
     bigram = gridbeam.models.toy.Bigram(torch.randn(7, 7, generator=torch.Generator().manual_seed(0)))
-    [best] = gridbeam.search(bigram, [[2]], [terms], beam=1, max_length=29)[0]
-    assert all(verdict.is_met for verdict in gridbeam.check(terms, best.tokens))
+    for beam in (1, 10):
+        [best] = gridbeam.search(bigram, [[2]], [terms], beam=beam, max_length=29)[0]
+        assert all(verdict.is_met for verdict in gridbeam.check(terms, best.tokens))
+        assert best.fell_back == (beam == 1)
 
 
 def test_a_forbidden_filler_does_not_stand_in_the_way():
