@@ -13,6 +13,7 @@ search: how it is found
     grid.py          a column as tensors: all live hypotheses, and their candidates
     tables.py        the automata of a batch as look-up tables
     algorithm1.py    the paper's Algorithm 1 on one page of plain Python; slow, trusted, no torch
+    options.py       how to search: the options, checked
     scoring.py       the score of a growing hypothesis: the paper's, or the user's own
     hypothesis.py    what comes out: Hypothesis, Origin, Trace
     draw.py          a recorded grid as text or SVG

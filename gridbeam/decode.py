@@ -3,77 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from operator import index
+from dataclasses import replace
 from typing import Any
 
 import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from gridbeam.automaton import Automaton, Coverage
+from gridbeam.automaton import Automaton
 from gridbeam.errors import ModelError, UserError
 from gridbeam.extend import extend, with_filters
-from gridbeam.feasibility import Room
 from gridbeam.finished import Finished
 from gridbeam.grid import Beams, Candidates, Limits, first_beams, next_beams
 from gridbeam.hypothesis import Trace
 from gridbeam.keep import keep_best
 from gridbeam.models import Model
+from gridbeam.options import Options
 from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of
-from gridbeam.scoring import Ended, NeverRises, Score, may_stop_early
+from gridbeam.scoring import NeverRises, Score, may_stop_early
 from gridbeam.tables import Tables, tables_of
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to search; `gridbeam.search` says what each means."""
-
-    beam: int
-    budget: int | None
-    max_length: int
-    n_best: int
-    coverage: Coverage
-    ended: Ended
-    length_penalty: float
-    score: Score
-    force_end: bool
-    trace: bool
-
-    def __post_init__(self) -> None:
-        for name in ("beam", "max_length", "n_best", "budget"):
-            if name != "budget" or self.budget is not None:
-                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
-        for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
-            if getattr(self, name) not in choices:
-                raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
-        if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
-            raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
-        object.__setattr__(self, "length_penalty", float(self.length_penalty))
-
-    @property
-    def widest(self) -> int:
-        """The most hypotheses that a row may keep."""
-        return self.beam if self.budget is None else self.budget
-
-    @property
-    def room(self) -> Room:
-        """How long a text may be."""
-        return Room(self.max_length, int(self.force_end))
-
-
-_STEEPEST = 20
-
-
-def _at_least_one(name: str, value: Any) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise UserError(f"{name}={value!r}: must be a whole number") from None
-    if number < 1:
-        raise UserError(f"{name}={number}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
-    return number
-
 
 _MOST_STATES = 400_000_000
 """How many states the candidates of one column may hold together, about: 3 GB."""
@@ -120,7 +68,7 @@ def decode(
         if not len(kept.token):
             break
         has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
-        finished = _with_stopped(finished, kept, has_stopped, len(history), options)
+        finished = _with_stopped(finished, kept, has_stopped, length, options)
         went_on = (~has_stopped & _can_win(kept, finished, length, options)).nonzero().flatten()
         history.append(Column(kept, beams.place[kept.parent]))
         if not len(went_on):
@@ -139,12 +87,12 @@ def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Be
 
 
 def _with_stopped(
-    finished: Finished, kept: Candidates, has_stopped: Bool[Tensor, "kept"], column: int, options: Options
+    finished: Finished, kept: Candidates, has_stopped: Bool[Tensor, "kept"], length: int, options: Options
 ) -> Finished:
     """The finished hypotheses with those that ended in this column, or were cut off by its being the last."""
     rows = (has_stopped & (kept.owed == 0)).nonzero().flatten()
-    score = kept.score[rows] / (column + 1) ** options.length_penalty
-    return finished.add(kept.sentence[rows], score, column, rows)
+    score = kept.score[rows] / length**options.length_penalty
+    return finished.add(kept.sentence[rows], score, length - 1, rows)
 
 
 def _can_win(kept: Candidates, finished: Finished, length: int, options: Options) -> Bool[Tensor, "kept"]:
@@ -167,7 +115,7 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
 
 def check_step(answer: Any, beams: Beams, model: Model[Any]) -> tuple[Tensor, Any]:
     """What `model.step` returned, once it has the shape of log-probabilities; `extend` refuses what has not their values."""
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise ModelError(f"model.step returned {type(answer).__name__}: expected two things, log-probabilities and a state")
     log_probs, state = answer
     expected = (len(beams.token), model.vocab_size)

@@ -14,10 +14,11 @@ import torch
 
 from gridbeam.automaton import Automaton, compile_constraints
 from gridbeam.constraints import Prefix
-from gridbeam.decode import Options, decode
+from gridbeam.decode import decode
 from gridbeam.errors import UserError
 from gridbeam.feasibility import Undecided, Witness, holds, witness
 from gridbeam.models import Model
+from gridbeam.options import Options
 from gridbeam.record import Path
 
 _WIDER = (4, 16)

@@ -46,12 +46,9 @@ def check(
     found_until: dict[Constraint, int] = {}
     for given, term in zip(terms, spelled, strict=True):
         spans = locate(term, ids, start=found_until.get(term, 0))
-        if spans is not None and not isinstance(term, Avoid | Prefix):
-            found_until[term] = spans[-1][1]
-        is_met = (spans is None) if isinstance(term, Avoid) else spans is not None
-        if spans is None and not isinstance(term, Avoid | Prefix):
-            found_until[term] = len(ids)
-        verdicts.append(Verdict(given, is_met, spans or ()))
+        if not isinstance(term, Avoid | Prefix):
+            found_until[term] = spans[-1][1] if spans else len(ids)
+        verdicts.append(Verdict(given, (spans is None) == isinstance(term, Avoid), spans or ()))
     return verdicts
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from gridbeam.automaton import Automaton, Coverage, check_tokens
 from gridbeam.constraints import Constraint, Constraints, Prefix, as_constraints, phrases, spell
-from gridbeam.decode import Options, decode
+from gridbeam.decode import decode
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.fallback import fall_back
 from gridbeam.feasibility import require_satisfiable
 from gridbeam.hypothesis import Hypothesis, Trace, origins_of
 from gridbeam.models import Model
 from gridbeam.occurrences import Spans, locate
+from gridbeam.options import Options
 from gridbeam.record import Path
 from gridbeam.scoring import Ended, Score, sum_of_log_probs
 
@@ -61,8 +61,7 @@ def search(
         paths = paths or fall_back(model, sources[number], automaton, options)
         if not paths:
             raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
-        hypotheses = [_hypothesis(path, terms, automaton, recorded, model.eos) for path in paths]
-        results.append([replace(hypothesis, fell_back=fell_back) for hypothesis in hypotheses])
+        results.append([_hypothesis(path, terms, automaton, model.eos, fell_back, recorded) for path in paths])
     return results
 
 
@@ -108,7 +107,9 @@ def _compiled(
     return terms, automaton
 
 
-def _hypothesis(path: Path, terms: Sequence[Constraint], automaton: Automaton, trace: Trace | None, eos: int) -> Hypothesis:
+def _hypothesis(
+    path: Path, terms: Sequence[Constraint], automaton: Automaton, eos: int, fell_back: bool, trace: Trace | None
+) -> Hypothesis:
     spans = _spans(path, terms, automaton)
     return Hypothesis(
         tokens=path.tokens,
@@ -117,6 +118,7 @@ def _hypothesis(path: Path, terms: Sequence[Constraint], automaton: Automaton, t
         spans=spans,
         origins=origins_of(spans, len(path.tokens)),
         finished=path.tokens[-1] == eos,
+        fell_back=fell_back,
         trace=trace,
     )
 

@@ -1,0 +1,62 @@
+"""How to search: the options of `gridbeam.search`, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import index
+from typing import Any
+
+from gridbeam.automaton import Coverage
+from gridbeam.errors import UserError
+from gridbeam.feasibility import Room
+from gridbeam.scoring import Ended, Score
+
+_STEEPEST = 20
+"""The largest length penalty, either way: steeper ones overflow."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search; `gridbeam.search` says what each means."""
+
+    beam: int
+    budget: int | None
+    max_length: int
+    n_best: int
+    coverage: Coverage
+    ended: Ended
+    length_penalty: float
+    score: Score
+    force_end: bool
+    trace: bool
+
+    def __post_init__(self) -> None:
+        for name in ("beam", "max_length", "n_best", "budget"):
+            if name != "budget" or self.budget is not None:
+                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
+        for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
+            if getattr(self, name) not in choices:
+                raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
+        if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
+            raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
+        object.__setattr__(self, "length_penalty", float(self.length_penalty))
+
+    @property
+    def widest(self) -> int:
+        """The most hypotheses that a row may keep."""
+        return self.beam if self.budget is None else self.budget
+
+    @property
+    def room(self) -> Room:
+        """How long a text may be."""
+        return Room(self.max_length, int(self.force_end))
+
+
+def _at_least_one(name: str, value: Any) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise UserError(f"{name}={value!r}: must be a whole number") from None
+    if number < 1:
+        raise UserError(f"{name}={number}: must be at least 1" + (", or None for no budget" if name == "budget" else ""))
+    return number
