@@ -136,6 +136,29 @@ def compare(
     return rows
 
 
+def compare_spending(name: str, model: Any, tasks: list[tuple[Any, list[Any]]], max_length: int) -> list[dict[str, Any]]:
+    """One line for each way to spend hypotheses: a beam in each row, or a budget in all."""
+    rows = []
+    for spend in (
+        {"beam": 1},
+        {"budget": 4},
+        {"beam": 2},
+        {"budget": 8},
+        {"beam": 5},
+        {"budget": 20},
+        {"beam": 10},
+        {"budget": 40},
+    ):
+        counted = Counted(model)
+        found = gridbeam.search(counted, [s for s, _ in tasks], [wish for _, wish in tasks], max_length=max_length, **spend)
+        scores = [hyps[0].score for hyps in found]
+        [(option, value)] = spend.items()
+        row = {"model": name, "spend": f"{option}={value}", "score": round(sum(scores) / len(scores), 4)}
+        rows.append(row | {"hypotheses": round(counted.spent / len(tasks))})
+        print(f"{name:9} {rows[-1]['spend']:10} {row['score']:8.4f} {rows[-1]['hypotheses']:11}", flush=True)
+    return rows
+
+
 def main() -> None:
     """Prints the tables, and with --save writes them down."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -147,15 +170,16 @@ def main() -> None:
         f"{'model':9} {'beam':>4} {'constrained':11} {'coverage':9} {'ended':10} {'score':>8} "
         f"{'better':>6} {'worse':>6} {'hyps/source':>11}"
     )
-    rows = compare("katakana", *katakana_tasks(min(options.count, len(WORDS))), beams=(1, 2, 5, 10))
+    models = {"katakana": katakana_tasks(min(options.count, len(WORDS)))}
     if options.text:
-        rows += compare("bigram", *bigram_tasks(options.text, options.count), beams=(1, 2, 5, 10))
+        models["bigram"] = bigram_tasks(options.text, options.count)
+    rows = [row for name, tasks in models.items() for row in compare(name, *tasks, beams=(1, 2, 5, 10))]
+    spending = [row for name, tasks in models.items() for row in compare_spending(name, *tasks)]
     print(signature())
     if options.save:
-        data = [str(options.text.name)] if options.text else []
-        RESULTS.write_text(
-            json.dumps({"signature": signature(), "count": options.count, "text": data, "rows": rows}, indent=1) + "\n"
-        )
+        text = options.text.name if options.text else None
+        results = {"signature": signature(), "count": options.count, "text": text, "rows": rows, "spending": spending}
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

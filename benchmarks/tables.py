@@ -9,20 +9,27 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "search.md"
-COLUMNS = {
-    "engine": ["case", "coverage", "hypotheses", "column_ms", "topk_ms", "ratio", "us_per_hypothesis"],
-    "defaults": ["model", "beam", "constrained", "coverage", "ended", "score", "better", "worse", "hypotheses"],
+TABLES = {
+    "engine": ("engine.json", "rows", ["case", "coverage", "hypotheses", "column_ms", "topk_ms", "ratio", "us_per_hypothesis"]),
+    "defaults": (
+        "defaults.json",
+        "rows",
+        ["model", "beam", "constrained", "coverage", "ended", "score", "better", "worse", "hypotheses"],
+    ),
+    "spending": ("defaults.json", "spending", ["model", "spend", "score", "hypotheses"]),
 }
+"""For each table of the page: the results file, the list in it, and the columns shown."""
 
 
-def markdown(name: str, results: dict[str, Any]) -> str:
-    """The table of a results file, of its narrowest and widest beam, with its signature below."""
-    columns = COLUMNS[name]
+def markdown(name: str) -> str:
+    """A table with the signature of its results below; of several beams, the narrowest and the widest."""
+    file, part, columns = TABLES[name]
+    results = json.loads((HERE / "results" / file).read_text())
     lines = [
         "| " + " | ".join(column.replace("_", " ") for column in columns) + " |",
         "| " + " | ".join("---" for _ in columns) + " |",
     ]
-    rows = [row for row in results["rows"] if row.get("beam") not in (2, 5)]
+    rows = [row for row in results[part] if row.get("beam") not in (2, 5)]
     lines += ["| " + " | ".join(_shown(row[column]) for column in columns) + " |" for row in rows]
     return "\n".join([*lines, "", f"*{results['signature']}*"])
 
@@ -34,8 +41,8 @@ def _shown(value: Any) -> str:
 def main() -> None:
     """Replaces each table of the page, between its marks."""
     page = PAGE.read_text(encoding="utf8")
-    for name in COLUMNS:
-        table = markdown(name, json.loads((HERE / "results" / f"{name}.json").read_text()))
+    for name in TABLES:
+        table = markdown(name)
         marked = rf"(<!-- {name} -->\n).*?(\n<!-- end -->)"
         page = re.sub(marked, lambda match, table=table: match[1] + table + match[2], page, flags=re.S)
     PAGE.write_text(page, encoding="utf8")
