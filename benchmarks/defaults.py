@@ -3,11 +3,10 @@
     python benchmarks/defaults.py [--text FILE.xz] [--save]
 
 Two models that know nothing of each other: e2k, a neural English-to-katakana speller (examples/any_model.py), and a bigram
-model of words counted from `--text` (one sentence a line), whose "sources" are the
-words of held-out sentences. Constraints are what the model would not say by itself: stretches of its own lower-ranked
-outputs, or of the held-out sentence, that share no token. Reported for each way
-to search: the mean score reached (length-normalised, higher is better), how often it is better or worse than the first line,
-and the hypotheses that the model was asked to score.
+model of words counted from `--text` (one sentence a line), whose "sources" are the words of held-out sentences. Constraints
+are what the model would not say by itself: stretches of its own lower-ranked outputs, or of the held-out sentence, that share
+no token. Reported for each way to search: the mean score reached (length-normalised, higher is better), how often it is better
+or worse than the first line of its group, and the hypotheses that the model was asked to score.
 """
 
 from __future__ import annotations
@@ -99,21 +98,27 @@ def _stretches(tokens: Sequence[int], sizes: list[int], chance: random.Random) -
     return [stretch for stretch in found if stretch]
 
 
+def search_all(model: Any, tasks: list[tuple[Any, list[Any]]], **options: Any) -> tuple[list[float], dict[str, Any]]:
+    """The score reached for each task, and their mean with the hypotheses spent on a task."""
+    counted = Counted(model)
+    found = gridbeam.search(counted, [source for source, _ in tasks], [wish for _, wish in tasks], **options)
+    scores = [hyps[0].score for hyps in found]
+    return scores, {"score": round(sum(scores) / len(scores), 4), "hypotheses": round(counted.spent / len(tasks))}
+
+
 def compare(
     name: str, model: Any, tasks: list[tuple[Any, list[Any]]], max_length: int, beams: Iterable[int]
 ) -> list[dict[str, Any]]:
     """One line for each way to search, at each width."""
     rows = []
-    sources = [source for source, _ in tasks]
     for beam in beams:
         reference: list[float] = []
         for is_constrained, coverage, ended in product((True, False), ("contains", "placed"), ("set_aside", "in_beam")):
             if not is_constrained and coverage == "placed":
                 continue
-            counted = Counted(model)
-            wishes = [wish if is_constrained else [] for _, wish in tasks]
-            found = gridbeam.search(counted, sources, wishes, beam=beam, max_length=max_length, coverage=coverage, ended=ended)
-            scores = [hyps[0].score for hyps in found]
+            wished = tasks if is_constrained else [(source, []) for source, _ in tasks]
+            options = {"beam": beam, "max_length": max_length, "coverage": coverage, "ended": ended}
+            scores, reached = search_all(model, wished, **options)
             if (coverage, ended) == ("contains", "set_aside"):
                 reference = scores
             row = {
@@ -122,10 +127,9 @@ def compare(
                 "constrained": is_constrained,
                 "coverage": coverage if is_constrained else "-",
                 "ended": ended,
-                "score": round(sum(scores) / len(scores), 4),
+                **reached,
                 "better": sum(a > b + 1e-6 for a, b in zip(scores, reference, strict=True)),
                 "worse": sum(a < b - 1e-6 for a, b in zip(scores, reference, strict=True)),
-                "hypotheses": round(counted.spent / len(tasks)),
             }
             rows.append(row)
             print(
@@ -149,13 +153,10 @@ def compare_spending(name: str, model: Any, tasks: list[tuple[Any, list[Any]]], 
         {"beam": 10},
         {"budget": 40},
     ):
-        counted = Counted(model)
-        found = gridbeam.search(counted, [s for s, _ in tasks], [wish for _, wish in tasks], max_length=max_length, **spend)
-        scores = [hyps[0].score for hyps in found]
         [(option, value)] = spend.items()
-        row = {"model": name, "spend": f"{option}={value}", "score": round(sum(scores) / len(scores), 4)}
-        rows.append(row | {"hypotheses": round(counted.spent / len(tasks))})
-        print(f"{name:9} {rows[-1]['spend']:10} {row['score']:8.4f} {rows[-1]['hypotheses']:11}", flush=True)
+        _, reached = search_all(model, tasks, max_length=max_length, **spend)
+        rows.append({"model": name, "spend": f"{option}={value}", **reached})
+        print(f"{name:9} {rows[-1]['spend']:10} {reached['score']:8.4f} {reached['hypotheses']:11}", flush=True)
     return rows
 
 

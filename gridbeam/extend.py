@@ -161,7 +161,8 @@ def _scored(score: Score, new: Extension[Tensor]) -> Float[Tensor, "cand"]:
     is_fitting = isinstance(scores, Tensor) and scores.shape == new.log_prob.shape and scores.is_floating_point()
     if not is_fitting or bool((scores.isnan() | scores.isposinf()).any()):
         raise UserError("score= must return a tensor of finite numbers, one for each candidate")
-    return torch.Tensor.to(scores, new.score.dtype)
+    fitting: Tensor = scores.to(new.score.dtype)
+    return fitting
 
 
 def _joined(*drafts: _Drafts) -> _Drafts:

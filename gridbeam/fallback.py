@@ -14,7 +14,7 @@ import torch
 
 from gridbeam.automaton import Automaton, compile_constraints
 from gridbeam.constraints import Prefix
-from gridbeam.decode import decode
+from gridbeam.decode import decode, refuse_huge
 from gridbeam.errors import UserError
 from gridbeam.feasibility import Undecided, Witness, holds, witness
 from gridbeam.models import Model
@@ -32,9 +32,10 @@ def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Opt
         budget = None if options.budget is None else options.budget * times
         wider = replace(options, beam=options.beam * times, budget=budget, trace=False)
         try:
-            [paths], _ = decode(model, [source], [automaton], wider)
+            refuse_huge([automaton], wider, model.vocab_size)
         except UserError:
             break
+        [paths], _ = decode(model, [source], [automaton], wider)
         if paths:
             return paths
     try:
@@ -61,4 +62,5 @@ def _likely_tokens(model: Model[Any], source: Any) -> Sequence[int]:
     """All tokens, those first that the model would begin with."""
     device = torch.device(getattr(model, "device", "cpu"))
     log_probs, _ = model.step(model.start([source]), torch.tensor([model.bos], device=device))
-    return [int(token) for token in log_probs[0].argsort(descending=True, stable=True)]
+    tokens: list[int] = log_probs[0].argsort(descending=True, stable=True).tolist()
+    return tokens

@@ -67,8 +67,9 @@ def require_satisfiable(
     automaton = compile_constraints(within, coverage)
     if _is_surely_satisfiable(within, automaton, vocab_size, room.tokens):
         return automaton
-    if _at_least(within, automaton) > room.tokens:
-        raise Unsatisfiable(_too_long(shown, within, coverage, room))
+    needed = _at_least(within, automaton)
+    if needed > room.tokens:
+        raise Unsatisfiable(_too_long(shown, within, coverage, room, needed))
     try:
         known = witness(automaton, fillers=range(vocab_size), eos=eos, room=room.tokens)
     except Undecided:
@@ -196,12 +197,12 @@ def _retrace(came_from: dict[Progress, tuple[Progress, Token, int]], progress: P
     return Witness(tuple(reversed(tokens)), tuple(reversed(placed_for)))
 
 
-def _too_long(given: Sequence[Constraint], within: Sequence[Constraint], coverage: Coverage, room: Room) -> str:
+def _too_long(given: Sequence[Constraint], within: Sequence[Constraint], coverage: Coverage, room: Room, needed: int) -> str:
+    """Names a constraint that alone is too long, or says that all together need more tokens than fit."""
     for shown, term in zip(given, within, strict=True):
-        needed = _at_least([term], compile_constraints([term], coverage))
-        if needed > room.tokens:
-            return f"{in_line(shown)} needs {room.too_small_for(needed)} shorten the phrase."
-    needed = _at_least(within, compile_constraints(within, coverage))
+        alone = _at_least([term], compile_constraints([term], coverage))
+        if alone > room.tokens:
+            return f"{in_line(shown)} needs {room.too_small_for(alone)} shorten the phrase."
     return f"the {len(given)} constraints need {room.too_small_for(needed)} drop some: {_listed(given)}"
 
 

@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from gridbeam.keep import best_first, rank_within
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -29,10 +31,9 @@ class Finished:
         """The table with these as well; of equal scores the earlier stays ahead."""
         if not len(sentence):
             return self
-        order = score.argsort(descending=True, stable=True)
-        order = order[sentence[order].argsort(stable=True)]
+        order = best_first(score, sentence)
         sentence = sentence[order]
-        place = torch.arange(len(order), device=order.device) - torch.searchsorted(sentence, sentence)
+        place = rank_within(sentence, torch.ones_like(sentence, dtype=torch.bool))
         fits = place < self.score.shape[1]
         slots = (sentence[fits], place[fits])
         new_score = torch.full_like(self.score, -torch.inf)

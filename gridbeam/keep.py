@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from gridbeam.grid import Beams, Candidates, Limits
@@ -13,22 +13,27 @@ from gridbeam.tables import Tables
 def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limits) -> Int[Tensor, "kept"]:
     """The candidates that stay, the k best of each row of each sentence, ordered by sentence, row and rank."""
     group = candidates.sentence * tables.rows + candidates.owed
-    order = candidates.score.argsort(descending=True, stable=True)
-    order = order[group[order].argsort(stable=True)]
+    order = best_first(candidates.score, group)
     if beams.progress.shape[1] > tables.guards:
         order = order[(~_repeats(candidates, order, beams, tables)).nonzero().flatten()]
     group, is_end = group[order], candidates.is_end[order]
-    rank = _rank(group, torch.ones_like(is_end))
+    rank = rank_within(group, torch.ones_like(is_end))
     if limits.budget is None:
         width = torch.full_like(rank, limits.widest)
     else:
         width = _shares(group, len(tables.start), tables.rows, limits.budget)
     if limits.ended == "set_aside":
-        rank = torch.where(is_end, rank, _rank(group, ~is_end))
+        rank = torch.where(is_end, rank, rank_within(group, ~is_end))
     return order[(rank < width).nonzero().flatten()]
 
 
-def _rank(group: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"]) -> Int[Tensor, "cand"]:
+def best_first(score: Float[Tensor, "cand"], group: Int[Tensor, "cand"]) -> Int[Tensor, "cand"]:
+    """The order that puts groups in ascending order and in each the best score first; of equal ones the earlier stays ahead."""
+    order = score.argsort(descending=True, stable=True)
+    return order[group[order].argsort(stable=True)]
+
+
+def rank_within(group: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"]) -> Int[Tensor, "cand"]:
     """How many counted candidates of the same group stand before each; groups are contiguous and ascending."""
     before = counted.cumsum(0) - counted.long()
     return before - before[torch.searchsorted(group, group)]

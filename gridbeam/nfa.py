@@ -131,9 +131,9 @@ def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
     for _ in range(gap.max - gap.min):
         ready.append(_after_anything(nfa, ready[-1]))
     end = nfa.node()
-    for place, node in enumerate(ready):
+    for node, later in zip(ready, (*ready[1:], end), strict=True):
         nfa.free[node].add(end)
-        nfa.needless[node] = range(ready[place + 1], end) if node != ready[-1] else range(0)
+        nfa.needless[node] = range(later, end)
     return end
 
 

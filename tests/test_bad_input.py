@@ -282,3 +282,12 @@ def test_filters_that_never_hold_cost_no_more_than_a_wider_search():
     with pytest.raises(Unsatisfiable):
         gridbeam.search(counting, [[2]], [[Phrase([3], when=lambda prefix: False)]], max_length=9, budget=5)
     assert max(counting.rows) <= 4 * 5
+
+
+def test_a_mistake_that_shows_only_in_the_wider_search_is_still_reported():
+    def fails_when_wide(new):
+        return new.score + (new.log_prob if len(new.token) < 20 else math.nan)
+
+    never = Phrase([3], when=lambda prefix: False)
+    with pytest.raises(UserError, match="score= must return a tensor of finite numbers"):
+        gridbeam.search(model(0), [[2]], [[never]], score=fails_when_wide, beam=3, max_length=9)
