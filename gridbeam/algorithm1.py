@@ -135,7 +135,8 @@ class PaperModel:
     def end(self, hyp: Hyp) -> Iterator[Hyp]:
         """The end token, where nothing is owed."""
         if self.constraints.owed(hyp.progress) == 0:
-            yield from self._extended(hyp, self.eos, hyp.progress, Origin.GENERATED)
+            progress = self.constraints.accept(hyp.progress, self.eos)
+            yield from self._extended(hyp, self.eos, progress, Origin.GENERATED)
 
     def is_open(self, hyp: Hyp) -> bool:
         """Whether the hypothesis may generate."""

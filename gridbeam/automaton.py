@@ -6,12 +6,12 @@ the guards of what must be avoided, then a machine for each required constraint,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, InOrder, Pattern, Phrase, Prefix, phrases
+from gridbeam.constraints import AnyOf, Avoid, Constraint, InOrder, Pattern, Phrase, Prefix, Spellings, phrases
 from gridbeam.errors import UserError
 from gridbeam.machine import DEAD, Machine, Token, guarding, placing, watching
 
@@ -67,16 +67,26 @@ class Automaton:
 
     def is_open(self, progress: Progress) -> bool:
         """Whether the hypothesis may generate; a closed one must continue its constraint."""
-        return all(machine.default[state] != DEAD for machine, state in zip(self.machines, progress, strict=True))
+        states = zip(self.machines, progress, strict=True)
+        return all(any(to != DEAD for to in machine.default[state]) for machine, state in states)
 
     def owed(self, progress: Progress) -> int:
         """So many tokens surely satisfy what is left; 0: may end.
 
-        One broken match can be mended at a time, so of the matches under way only the longest counts as covered.
+        One broken match can be mended at a time, so of the matches under way only the longest counts as covered; but those
+        that only wait for a word to end are confirmed together.
         """
-        states = list(zip(self.machines, progress, strict=True))
-        covered = max((machine.needs_if_broken[state] - machine.needs[state] for machine, state in states), default=0)
-        return sum(machine.needs_if_broken[state] for machine, state in states) - covered
+        under_way, pending, if_broken = 0, 0, 0
+        for machine, state in zip(self.machines, progress, strict=True):
+            covered = machine.needs_if_broken[state] - machine.needs[state]
+            if_broken += machine.needs_if_broken[state]
+            pending += covered if machine.pending[state] else 0
+            under_way = max(under_way, covered)
+        return if_broken - max(under_way, pending)
+
+    def may_end(self, progress: Progress, ends: Collection[Token]) -> bool:
+        """Whether nothing is owed, and no end token completes what must be avoided."""
+        return self.owed(progress) == 0 and any(self.accept(progress, end) is not None for end in ends)
 
     def needs(self, progress: Progress) -> int:
         """Fewer tokens than this can never satisfy what is left."""
@@ -104,7 +114,7 @@ class Automaton:
             if placed is not None and placed[0] == number:
                 after[number] = placed[1]
             else:
-                after[number] = machine.read(state, token) if machine.watches else machine.default[state]
+                after[number] = machine.read(state, token) if machine.watches else machine.pass_by(state, token)
             if after[number] == DEAD:
                 return None
         return tuple(after)
@@ -147,22 +157,23 @@ def _machine(term: Constraint, count: int, coverage: Coverage) -> Machine:
     return make(term if count == 1 else InOrder(*[term] * count))
 
 
-def check_tokens(constraints: Sequence[Constraint], vocab_size: int, eos: Token) -> None:
+def check_tokens(constraints: Sequence[Constraint], vocab_size: int, ends: Collection[Token]) -> None:
     """Refuses token ids that the model does not know, and the end token inside a phrase."""
     for term in constraints:
         for phrase in phrases(term):
-            _check_phrase(phrase, vocab_size, eos)
+            _check_phrase(phrase, vocab_size, ends)
 
 
-def _check_phrase(phrase: Phrase, vocab_size: int, eos: Token) -> None:
+def _check_phrase(phrase: Phrase | Spellings, vocab_size: int, ends: Collection[Token]) -> None:
     unknown = [token for token in phrase.tokens if token >= vocab_size]
     if unknown:
         raise UserError(
             f"{phrase}: token id {unknown[0]} is unknown to the model, whose ids go from 0 to {vocab_size - 1}. "
             "Encode the phrase with the tokenizer of this model."
         )
-    if eos in phrase.tokens:
+    ending = [token for token in phrase.tokens if token in ends]
+    if ending:
         raise UserError(
-            f"{phrase}: {eos} is the end token, and nothing can follow it. "
+            f"{phrase}: {ending[0]} is the end token, and nothing can follow it. "
             "Encode the phrase without special tokens (add_special_tokens=False)."
         )

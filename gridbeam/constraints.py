@@ -19,12 +19,15 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gridbeam.errors import UserError
 
 Filter: TypeAlias = Callable[[tuple[int, ...]], bool]
 """A user's own condition on the tokens written before a phrase begins."""
+Case: TypeAlias = Literal["exact", "sentence", "any"]
+"""Which capitals a phrase of text may have: its own, also a capital first letter where a sentence begins, or any."""
+CASES: tuple[Case, ...] = ("exact", "sentence", "any")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -32,19 +35,46 @@ class Phrase:
     """Words or token ids, in this order with nothing between.
 
     `when` is asked with the tokens before the phrase (a tuple of ids) and must answer the same each time; where it says
-    False the phrase does not count.
+    False the phrase does not count. `case`, `whole_word` and `inflect` (other forms that will do as well) are for text, and
+    say how `gridbeam.Subwords` spells it; None leaves it to the `Subwords`.
     """
 
     content: str | tuple[int, ...]
     when: Filter | None
+    case: Case | None
+    whole_word: bool | None
+    inflect: tuple[str, ...]
 
-    def __init__(self, content: str | Iterable[int], when: Filter | None = None) -> None:
+    def __init__(
+        self,
+        content: str | Iterable[int],
+        when: Filter | None = None,
+        *,
+        case: Case | None = None,
+        whole_word: bool | None = None,
+        inflect: Iterable[str] = (),
+    ) -> None:
         object.__setattr__(self, "content", content if isinstance(content, str) else _token_ids(content))
         object.__setattr__(self, "when", when)
+        object.__setattr__(self, "case", case)
+        object.__setattr__(self, "whole_word", whole_word)
+        object.__setattr__(self, "inflect", (inflect,) if isinstance(inflect, str) else tuple(inflect))
         if not (self.content.strip() if isinstance(self.content, str) else self.content):
             raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
         if when is not None and not (callable(when) and isinstance(when, Hashable)):
             raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
+        if case is not None and case not in CASES:
+            raise UserError(f'case={case!r}: must be "exact", "sentence" or "any"')
+        if not all(isinstance(form, str) and form.strip() for form in self.inflect):
+            raise UserError(f"inflect={list(self.inflect)}: give other forms of the phrase, as text")
+        if self.options and not isinstance(self.content, str):
+            raise UserError(f"{list(self.content)} is given as token ids: {', '.join(self.options)} are for phrases of text")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How the text may be written, where the phrase says so."""
+        given = {"case": self.case, "whole_word": self.whole_word, "inflect": list(self.inflect) or None}
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -55,10 +85,64 @@ class Phrase:
 
     def __repr__(self) -> str:
         content = self.content if isinstance(self.content, str) else list(self.content)
-        return f"Phrase({content!r})" if self.when is None else f"Phrase({content!r}, when={self.when!r})"
+        when = {} if self.when is None else {"when": self.when}
+        return f"Phrase({', '.join([repr(content), *(f'{k}={v!r}' for k, v in {**when, **self.options}.items())])})"
 
     def __str__(self) -> str:
         return tree(self)
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """All ways to write one text in tokens, as a graph of nodes: the paths from a first token to the end.
+
+    `gridbeam.Subwords` makes these from phrases of text; nobody writes them by hand.
+    """
+
+    text: str
+    leading: tuple[Arc, ...]
+    """First tokens that may follow anything: they bring a space along, or whatever else must stand before the text."""
+    arcs: tuple[tuple[Arc, ...], ...]
+    """The tokens that lead on from each node. Node 0 is the beginning, for first tokens that hold nothing but the text.
+
+    The node after the last is the end of the text, and the one after that the end within a longer token.
+    """
+    before: frozenset[int] | None = None
+    """What may come right before the tokens of node 0, unless they begin the text; None: anything."""
+    after: frozenset[int] | None = None
+    """What may come right after the end, the end token among it; None: anything."""
+    when: Filter | None = None
+
+    @property
+    def end(self) -> int:
+        """The node of the end of the text."""
+        return len(self.arcs)
+
+    @property
+    def tokens(self) -> frozenset[int]:
+        """Every token that some spelling holds."""
+        return frozenset(arc.token for arcs in (self.leading, *self.arcs) for arc in arcs)
+
+    @property
+    def offered(self) -> frozenset[int]:
+        """Those of them that the search may place."""
+        return frozenset(arc.token for arcs in (self.leading, *self.arcs) for arc in arcs if arc.is_offered)
+
+    def __repr__(self) -> str:
+        return f"Spellings({self.text!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A token of a spelling, and the node it leads to."""
+
+    token: int
+    to: int
+    is_offered: bool = True
+    """Whether the search may place it; spellings that no tokenizer would choose are only recognised."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -162,7 +246,7 @@ class Prefix:
         return tree(self)
 
 
-Pattern: TypeAlias = Phrase | AnyOf | InOrder
+Pattern: TypeAlias = Phrase | Spellings | AnyOf | InOrder
 Constraint: TypeAlias = Pattern | Avoid | Prefix
 PatternLike: TypeAlias = Pattern | str | Sequence[int]
 ConstraintLike: TypeAlias = Constraint | str | Sequence[int]
@@ -202,6 +286,8 @@ def spell(term: Constraint, encode: Callable[[str], Sequence[int]]) -> Constrain
     def spelled(phrase: Phrase) -> Phrase:
         if not isinstance(phrase.content, str):
             return phrase
+        if phrase.options:
+            raise UserError(f"{phrase!r}: a plain function cannot honour {', '.join(phrase.options)}; use gridbeam.Subwords")
         tokens = encode(phrase.content)
         if not len(tokens):
             raise UserError(f"{tree(phrase)} is encoded to no tokens at all: the model cannot be made to say it")
@@ -219,6 +305,8 @@ def rebuilt(
         match part:
             case Phrase():
                 return phrase(part)
+            case Spellings():
+                return part
             case AnyOf(alternatives):
                 return AnyOf(*map(pattern, alternatives))
             case InOrder(parts):
@@ -233,10 +321,10 @@ def rebuilt(
             return pattern(term)
 
 
-def phrases(term: Constraint | Gap) -> list[Phrase]:
+def phrases(term: Constraint | Gap) -> list[Phrase | Spellings]:
     """Every phrase in a term, from left to right."""
     match term:
-        case Phrase():
+        case Phrase() | Spellings():
             return [term]
         case Gap():
             return []
@@ -249,7 +337,7 @@ def phrases(term: Constraint | Gap) -> list[Phrase]:
 def tree(term: Constraint | Gap) -> str:
     """The term as a drawing of its parts, one line each."""
     match term:
-        case Phrase(content, when):
+        case Phrase(content, when) | Spellings(content, when=when):
             shown = f'"{content}"' if isinstance(content, str) else "[" + " ".join(map(str, content)) + "]"
             return shown if when is None else f"{shown} when {getattr(when, '__name__', repr(when))}"
         case Gap(least, most):
@@ -271,7 +359,7 @@ def in_line(term: Constraint | Gap) -> str:
     'in order ("ask", gap of 1 to 5 tokens, any of ("out", "over"))'
     """
     match term:
-        case Phrase() | Gap():
+        case Phrase() | Spellings() | Gap():
             return tree(term)
         case AnyOf(parts):
             return f"any of ({', '.join(map(in_line, parts))})"

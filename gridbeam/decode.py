@@ -17,7 +17,7 @@ from gridbeam.finished import Finished
 from gridbeam.grid import Beams, Candidates, Limits, first_beams, next_beams
 from gridbeam.hypothesis import Trace
 from gridbeam.keep import keep_best
-from gridbeam.models import Model
+from gridbeam.models import Model, ends_of
 from gridbeam.options import Options
 from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of
 from gridbeam.scoring import NeverRises, Score, may_stop_early
@@ -55,15 +55,17 @@ def decode(
     device = torch.device(getattr(model, "device", "cpu"))
     tables = tables_of(automata, model.vocab_size, device)
     beams = first_beams(tables, model.bos, torch.float32 if device.type == "mps" else torch.float64)
-    finished = Finished.none(len(sources), options.n_best, beams.score.dtype, device)
+    finished = Finished.none(len(sources), options.finished, beams.score.dtype, device)
+    ends = torch.tensor(ends_of(model), device=device)
     history: list[Column] = []
     state = model.start(sources)
     for length in range(1, options.max_length + 1):
         log_probs, state = check_step(model.step(state, beams.token), beams, model)
         limits = Limits(options.widest, options.budget, options.ended, options.max_length - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
-        candidates = extend(filtered, log_probs, tables, limits, eos=model.eos, length=length, score=options.score)
+        candidates = extend(filtered, log_probs, tables, limits, ends=ends, length=length, score=options.score)
         check_never_rises(candidates, beams, options.score)
+        candidates = _cut_off(candidates, beams, tables, history, options)
         kept = candidates[keep_best(candidates, beams, tables, limits)]
         if not len(kept.token):
             break
@@ -76,14 +78,25 @@ def decode(
         state = model.select(state, kept.parent[went_on])
         beams = next_beams(kept, went_on, beams, model.vocab_size)
     traces = traces_of(history, tables) if options.trace else [None] * len(sources)
-    return paths_to(finished, history), list(traces)
+    return [paths[: options.n_best] for paths in paths_to(finished, history)], list(traces)
 
 
 def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:
     if not tables.filters:
         return beams
-    prefixes = prefixes_of(history, beams.place)
+    prefixes = [tuple(tokens) for tokens in prefixes_of(history, beams.place).tolist()]
     return replace(beams, progress=with_filters(beams.progress, beams.sentence, tables.filters, prefixes))
+
+
+def _cut_off(candidates: Candidates, beams: Beams, tables: Tables, history: Sequence[Column], options: Options) -> Candidates:
+    """The candidates, those ended that the user cuts off here; what still owes something cannot be cut off, and goes."""
+    if options.cut_off is None:
+        return candidates
+    before = prefixes_of(history, beams.place)
+    tokens = torch.cat([before[candidates.parent], candidates.token[:, None]], 1)
+    is_cut = options.cut_off(candidates.sentence, tokens) & ~candidates.is_end
+    may_end = (candidates.owed == 0) & ~tables.pending[candidates.progress[:, : tables.guards]].any(1)
+    return replace(candidates, is_end=candidates.is_end | is_cut)[(~is_cut | may_end).nonzero().flatten()]
 
 
 def _with_stopped(
@@ -96,11 +109,15 @@ def _with_stopped(
 
 
 def _can_win(kept: Candidates, finished: Finished, length: int, options: Options) -> Bool[Tensor, "kept"]:
-    """Whether a hypothesis may still end among the best: exact where scores never rise, else always.
+    """Whether a hypothesis may still end among the best: exact where scores never rise, else always, unless said otherwise.
 
     Of one length, whatever scores less than a hypothesis that cannot win cannot win either, so dropping those changes no
     beam that matters. A budget is shared out over rows, where that does not hold: there a sentence stops as a whole.
     """
+    if options.stop != "exact":
+        running = kept.score.masked_fill(kept.is_end, -torch.inf) / length**options.length_penalty
+        is_settled = finished.is_settled(running, kept.sentence, options.widest, is_full_enough=options.stop == "first")
+        return ~is_settled[kept.sentence]
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
     can_win = finished.can_be_beaten(

@@ -39,20 +39,29 @@ def with_filters(
 
 
 def extend(
-    beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables, limits: Limits, *, eos: int, length: int, score: Score
+    beams: Beams,
+    log_probs: Float[Tensor, "hyp vocab"],
+    tables: Tables,
+    limits: Limits,
+    *,
+    ends: Int[Tensor, "end"],
+    length: int,
+    score: Score,
 ) -> Candidates:
     """Every candidate of the next column that the model and the constraints allow, and that can still finish."""
-    drafts = _ended(beams, log_probs, eos)
+    drafts = _ended(beams, log_probs, ends)
     if limits.tokens_left or not limits.end_costs:
         wanted = _wanted(beams, log_probs, tables)
-        drafts = _joined(drafts, wanted, _generated(beams, log_probs, tables, limits.widest, eos))
+        drafts = _joined(drafts, wanted, _generated(beams, log_probs, tables, limits.widest, ends))
         if score is not sum_of_log_probs and not tables.is_placed:
             drafts = _without_repeats(drafts, tables.vocab_size)
     _refuse_impossible(drafts.log_prob, drafts.token)
     progress = _progress_after(beams.progress[drafts.parent], drafts, tables)
     owed, sentence, before = tables.owed_after(progress), beams.sentence[drafts.parent], beams.score[drafts.parent]
-    is_end = drafts.token == eos
+    is_end = torch.isin(drafts.token, ends)
     fits = is_end | (tables.needs_after(progress, owed, sentence) + limits.end_costs <= limits.tokens_left)
+    if not limits.tokens_left:
+        fits &= is_end | ~tables.pending[progress[:, : tables.guards]].any(1)
     log_prob = drafts.log_prob.to(before.dtype).clamp(max=0.0)
     candidates = Candidates(
         sentence=sentence,
@@ -104,21 +113,24 @@ def _wanted(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables)
     )
 
 
-def _generated(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables, width: int, eos: int) -> _Drafts:
-    """The paper's *generate*: the best tokens of each open hypothesis, the end token and forbidden ones aside."""
+def _generated(
+    beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables, width: int, ends: Int[Tensor, "end"]
+) -> _Drafts:
+    """The paper's *generate*: the best tokens of each open hypothesis, end tokens and forbidden ones aside."""
     guards = beams.progress[:, : tables.guards, None]
-    is_open = (tables.default[beams.progress] != LOST).all(1, keepdim=True)
-    fetched = min(log_probs.shape[1], width + 1 + _SPARE_TOKENS)
+    open_kinds = tables.open_kinds(beams.progress[:, tables.guards :])
+    is_open = open_kinds.any(1)
+    fetched = min(log_probs.shape[1], width + len(ends) + _SPARE_TOKENS)
     while True:
         values, tokens = _best(log_probs, fetched)
-        allowed = is_open & (tokens != eos) & (values != -torch.inf)
+        allowed = open_kinds.gather(1, tables.kind[tokens]) & ~torch.isin(tokens, ends) & (values != -torch.inf)
         if tables.guards:
             each = tokens[:, None].expand(-1, tables.guards, -1)
             allowed &= (tables.read(guards.expand_as(each), each) != LOST).all(1)
         chosen = allowed & (allowed.cumsum(1) <= width)
         # A tie that goes on beyond what was fetched is not settled yet: the lowest token ids among equals are wanted.
         lowest = torch.where(chosen, values, torch.inf).amin(1)
-        is_settled = ((chosen.sum(1) == width) & (lowest > values[:, -1])) | (values[:, -1] == -torch.inf) | ~is_open[:, 0]
+        is_settled = ((chosen.sum(1) == width) & (lowest > values[:, -1])) | (values[:, -1] == -torch.inf) | ~is_open
         if fetched == log_probs.shape[1] or bool(is_settled.all()):
             break
         fetched = min(log_probs.shape[1], 2 * fetched)
@@ -135,10 +147,11 @@ def _best(log_probs: Float[Tensor, "hyp vocab"], count: int) -> tuple[Float[Tens
     return values, tokens.gather(1, by_value)
 
 
-def _ended(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], eos: int) -> _Drafts:
-    """The end token, for hypotheses that owe nothing."""
-    parent = (beams.owed == 0).nonzero().flatten()
-    return _unplaced(parent, torch.full_like(parent, eos), log_probs[parent, eos])
+def _ended(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], ends: Int[Tensor, "end"]) -> _Drafts:
+    """The end tokens, for hypotheses that owe nothing."""
+    may_end = (beams.owed == 0).nonzero().flatten()
+    parent, token = may_end.repeat_interleave(len(ends)), ends.repeat(len(may_end))
+    return _unplaced(parent, token, log_probs[parent, token])
 
 
 def _unplaced(parent: Int[Tensor, "cand"], token: Int[Tensor, "cand"], log_prob: Float[Tensor, "cand"]) -> _Drafts:
@@ -181,7 +194,7 @@ def _without_repeats(drafts: _Drafts, vocab_size: int) -> _Drafts:
 
 def _progress_after(before: Int[Tensor, "cand machine"], drafts: _Drafts, tables: Tables) -> Int[Tensor, "cand machine"]:
     """The progress of each candidate; most tokens are mentioned by no constraint and take the default."""
-    after = tables.default[before]
+    after = tables.default[before, tables.kind[drafts.token][:, None]]
     watching = slice(tables.guards) if tables.is_placed else slice(None)
     if tables.guards or not tables.is_placed:
         rows = tables.mentioned[drafts.token].nonzero().flatten()

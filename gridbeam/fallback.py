@@ -17,7 +17,7 @@ from gridbeam.constraints import Prefix
 from gridbeam.decode import decode, refuse_huge
 from gridbeam.errors import UserError
 from gridbeam.feasibility import Undecided, Witness, holds, witness
-from gridbeam.models import Model
+from gridbeam.models import Model, ends_of
 from gridbeam.options import Options
 from gridbeam.record import Path
 
@@ -39,7 +39,7 @@ def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Opt
         if paths:
             return paths
     try:
-        known = witness(automaton, fillers=_likely_tokens(model, source), eos=model.eos, room=options.room.tokens)
+        known = witness(automaton, fillers=_likely_tokens(model, source), ends=ends_of(model), room=options.room.tokens)
     except Undecided:
         return []
     return _scored(model, source, known, options) if known is not None and holds(automaton, known) else []

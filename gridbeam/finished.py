@@ -57,3 +57,15 @@ class Finished:
         """
         bound = torch.maximum(score / (length + 1) ** length_penalty, score / max_length**length_penalty)
         return bound > self.score[sentence, -1]
+
+    def is_settled(
+        self, running: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"], width: int, *, is_full_enough: bool
+    ) -> Bool[Tensor, "sentence"]:
+        """Whether `width` hypotheses have ended and that is enough, or none that runs is ahead of the worst of them.
+
+        The rules of transformers' early stopping, which take it that a score divided by length does not rise.
+        """
+        worst = self.score[:, width - 1]
+        best = torch.full_like(worst, -torch.inf).scatter_reduce_(0, sentence, running, "amax")
+        is_full = worst > -torch.inf
+        return is_full if is_full_enough else is_full & (best <= worst)

@@ -4,24 +4,31 @@ Built from `nfa.py` by the subset construction, once for each meaning of "covere
 
 - `watching` reads every token, whoever wrote it (`coverage="contains"`, and what must be avoided);
 - `placing` moves along a phrase only when the search places a token for it (`coverage="placed"`, the paper).
+
+Where it matters what stands beside a phrase, tokens that no arc names are told apart by *kind*: which classes they are in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
-from gridbeam.nfa import Nfa, Node, Nodes, build
+from gridbeam.nfa import Kind, Literal, Nfa, Node, build
 
 State = int
 Token = int
+Item = int
+"""A node, or a node that will do only if the next token is of some class: node + (1 + class) * number of nodes."""
+Items = frozenset[Item]
 DEAD: State = -1
 MET: State = 0
 """In every machine, the state in which the constraint is met for good."""
 
+NEVER = 1 << 30
+"""So many tokens are needed where no text can meet a constraint."""
 _MOST_STATES = 30_000
 _MOST_FILTERS = 6
 
@@ -39,17 +46,20 @@ class Machine:
     """Where particular tokens lead."""
     base: tuple[State, ...]
     """The state whose arcs hold for tokens without one here; the state itself where there is none."""
-    default: tuple[State, ...]
-    """Where any other token leads."""
+    default: tuple[tuple[State, ...], ...]
+    """Where any other token leads, by its kind."""
     wanted: tuple[tuple[tuple[Token, State], ...], ...]
     """Tokens that carry a match on, and where they lead when placed."""
     needs: tuple[int, ...]
-    """The fewest tokens from here to `MET`."""
+    """The fewest tokens from here to `MET`, or to a state that is as good if the text ends."""
     needs_if_broken: tuple[int, ...]
     """The same after an interruption, which a match under way does not survive."""
+    pending: tuple[bool, ...]
+    """Whether the pattern is complete if the text ends here, or goes on with the right kind of token."""
     inside: tuple[bool, ...]
     """Whether a phrase has begun and not ended."""
     filters: tuple[Filter, ...]
+    classes: tuple[frozenset[Token], ...]
     has_gaps: bool
     """Whether a token may pay a debt without belonging to a phrase."""
     watches: bool
@@ -59,8 +69,16 @@ class Machine:
         """The state after a token that this machine watches."""
         found = self.arcs[state].get(token)
         if found is None:
-            found = self.arcs[self.base[state]].get(token, self.default[state])
-        return found
+            found = self.arcs[self.base[state]].get(token)
+        return self.pass_by(state, token) if found is None else found
+
+    def pass_by(self, state: State, token: Token) -> State:
+        """The state after a token that no arc is taken for."""
+        return self.default[state][self.kind(token)]
+
+    def kind(self, token: Token) -> Kind:
+        """Which classes the token is in."""
+        return _kind(self.classes, token)
 
     def looked_up(self, state: State) -> Iterable[Token]:
         """The tokens that do not take the default."""
@@ -87,19 +105,20 @@ def guarding(pattern: Pattern) -> Machine:
     """A machine that dies when the tokens read so far contain the pattern, and owes nothing."""
     seen = watching(pattern)
     size = len(seen.arcs)
-    return Machine(
-        start=seen.start,
-        arcs=tuple({token: DEAD if to == MET else to for token, to in arcs.items()} for arcs in seen.arcs),
-        base=seen.base,
-        default=tuple(DEAD if to == MET else to for to in seen.default),
+    return replace(
+        seen,
+        arcs=tuple({token: _died(to) for token, to in arcs.items()} for arcs in seen.arcs),
+        default=tuple(tuple(map(_died, by_kind)) for by_kind in seen.default),
         wanted=((),) * size,
         needs=(0,) * size,
         needs_if_broken=(0,) * size,
         inside=(False,) * size,
-        filters=seen.filters,
         has_gaps=False,
-        watches=True,
     )
+
+
+def _died(state: State) -> State:
+    return DEAD if state == MET else state
 
 
 class _Builder:
@@ -110,29 +129,36 @@ class _Builder:
         if len(nfa.gates) > _MOST_FILTERS:
             raise UserError(f"{len(nfa.gates)} different when= filters in one constraint; at most {_MOST_FILTERS}")
         self.copies = 1 << len(nfa.gates)
-        self.inert = {n for n in range(len(nfa.literal)) if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]}
-        self.waits = {node for node in range(len(nfa.anything)) if node in nfa.anything[node]}
+        self.kinds = range(1 << len(nfa.classes))
+        self.nodes = len(nfa.literal)
+        self.inert = {n for n in range(self.nodes) if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]}
+        self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
+        self.reach: dict[tuple[Node, Kind], Items] = {}
         self.met = frozenset({nfa.end})
-        self.number: dict[Nodes, State] = {self.met: MET}
-        self.sets: list[Nodes] = [self.met]
+        self.number: dict[Items, State] = {self.met: MET}
+        self.sets: list[Items] = [self.met]
 
     def machine(self) -> Machine:
-        start = self._state(self._tidy(self.nfa.reach[self.nfa.start]))
+        start = self._state(self._closed([self.nfa.start], kind=self.kinds[-1]))
         arcs: list[dict[Token, State]] = [{}] * self.copies
-        base, default, rest_at = [MET] * self.copies, [MET] * self.copies, [MET] * self.copies
+        base, rest_at = [MET] * self.copies, [MET] * self.copies
+        default = [(MET,) * len(self.kinds)] * self.copies
         done = 1
         while done < len(self.sets):
-            nodes = self.sets[done]
-            rest, inherits, otherwise = self._at_rest(nodes)
-            sources = nodes - self.waits if inherits else nodes
+            items = self.sets[done]
+            rest, inherits, otherwise = self._at_rest(items)
+            sources = items - self.waits if inherits else items
             for gates in range(self.copies):
                 here = len(arcs)
-                arcs.append({token: self._after(nodes, token, gates) for token in self._tokens(sources, gates)})
+                arcs.append({token: self._after(items, token, gates) for token in self._tokens(sources, gates)})
                 base.append(self._state(rest) + gates if inherits else here)
                 default.append(otherwise)
                 rest_at.append(self._state(rest) if rest else here)
             done += 1
-        needs = _distances(arcs, base, default, self.copies)
+        pending = [self._is_pending(items) for items in self.sets for _ in range(self.copies)]
+        needs = _distances(arcs, base, default, pending, self.copies)
+        if needs[start] < NEVER:
+            _close(arcs, default, needs)
         return Machine(
             start=start,
             arcs=tuple(arcs),
@@ -141,85 +167,146 @@ class _Builder:
             wanted=tuple(self._wanted(state, arcs, base, default, needs) for state in range(len(arcs))),
             needs=tuple(needs),
             needs_if_broken=tuple(needs[rest] if self.watches else needs[s] for s, rest in enumerate(rest_at)),
-            inside=tuple(bool(nodes & self.nfa.inside) for nodes in self.sets for _ in range(self.copies)),
+            pending=tuple(pending),
+            inside=tuple(self._is_inside(items) for items in self.sets for _ in range(self.copies)),
             filters=tuple(self.nfa.gates),
+            classes=tuple(self.nfa.classes),
             has_gaps=any(nodes - self.waits for nodes in self.nfa.anything),
             watches=self.watches,
         )
 
-    def _state(self, nodes: Nodes) -> State:
-        """The number of a set of nodes, in its copy with no filter open; the empty set is dead."""
-        if not nodes:
+    def _state(self, items: Items) -> State:
+        """The number of a set of items, in its copy with no filter open; the empty set is dead."""
+        if not items:
             return DEAD
-        if nodes not in self.number:
+        if items not in self.number:
             if len(self.sets) >= _MOST_STATES:
                 raise UserError(f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: narrow its gaps or split it")
-            self.number[nodes] = len(self.sets)
-            self.sets.append(nodes)
-        return self.number[nodes] * self.copies
+            self.number[items] = len(self.sets)
+            self.sets.append(items)
+        return self.number[items] * self.copies
 
-    def _tidy(self, nodes: Iterable[Node]) -> Nodes:
-        """The set without nodes that another makes needless; a set that holds the end is the end."""
-        kept = set(nodes) - self.inert
+    def _tidy(self, items: Iterable[Item]) -> Items:
+        """The set without items that another makes needless; a set that holds the end is the end."""
+        kept = {item for item in items if item % self.nodes not in self.inert}
         if self.nfa.end in kept:
             return self.met
         if self.watches:
             needless = [self.nfa.needless[node] for node in kept if node in self.nfa.needless]
-            kept = {node for node in kept if not any(node in others for others in needless)}
+            kept = {i for i in kept if not any(i % self.nodes in others for others in needless)}
+            kept = {i for i in kept if i < self.nodes or i % self.nodes not in kept}
         return frozenset(kept)
 
-    def _closed(self, targets: Iterable[Node]) -> Nodes:
-        return self._tidy(node for target in targets for node in self.nfa.reach[target])
+    def _closed(self, targets: Iterable[Node], kind: Kind) -> Items:
+        """The items that free arcs lead to after a token of this kind."""
+        return self._tidy(item for target in targets for item in self._reach(target, kind))
 
-    def _after(self, nodes: Nodes, token: Token, gates: int) -> State:
-        targets = {t for node in nodes for x, gate, t in self.nfa.literal[node] if x == token and _is_open(gate, gates)}
+    def _reach(self, node: Node, kind: Kind) -> Items:
+        if (node, kind) not in self.reach:
+            seen, waiting = {node}, [node]
+            while waiting:
+                here = waiting.pop()
+                for arc in self.nfa.free[here % self.nodes]:
+                    item = arc.to + (here // self.nodes if arc.before is None else arc.before + 1) * self.nodes
+                    if (arc.after is None or kind >> arc.after & 1) and item not in seen:
+                        seen.add(item)
+                        waiting.append(item)
+            self.reach[node, kind] = frozenset(seen)
+        return self.reach[node, kind]
+
+    def _going_on(self, items: Items, kind: Kind) -> Iterator[Node]:
+        """The nodes of the items that will do before a token of this kind."""
+        return (item % self.nodes for item in items if item < self.nodes or kind >> item // self.nodes - 1 & 1)
+
+    def _is_pending(self, items: Items) -> bool:
+        return any(item % self.nodes == self.nfa.end for item in items)
+
+    def _is_inside(self, items: Items) -> bool:
+        return any(item % self.nodes in self.nfa.inside for item in items)
+
+    def _literals(self, nodes: Iterable[Node], gates: int) -> Iterator[Literal]:
+        """The arcs of phrases, in the order of the pattern; who places tokens places only those that are offered."""
+        for node in sorted(nodes):
+            for arc in self.nfa.literal[node]:
+                if (arc.gate is None or gates >> arc.gate & 1) and (self.watches or arc.is_offered):
+                    yield arc
+
+    def _after(self, items: Items, token: Token, gates: int) -> State:
+        kind = _kind(self.nfa.classes, token)
+        nodes = list(self._going_on(items, kind))
+        targets = {arc.to for arc in self._literals(nodes, gates) if arc.token == token}
         if self.watches:
-            targets |= {t for node in nodes for t in self.nfa.anything[node]}
-        return self._state(self._closed(targets))
+            targets |= self._passed(nodes)
+        return self._state(self._closed(targets, kind))
 
-    def _tokens(self, nodes: Iterable[Node], gates: int) -> list[Token]:
-        """The tokens that phrases wait for, in the order of the pattern."""
-        return list(dict.fromkeys(x for n in sorted(nodes) for x, gate, _ in self.nfa.literal[n] if _is_open(gate, gates)))
+    def _passed(self, nodes: Iterable[Node]) -> set[Node]:
+        """Where any token leads: across a gap, and from an end that it confirms to the end."""
+        return {to for node in nodes for to in (*self.nfa.anything[node], *((node,) if node == self.nfa.end else ()))}
 
-    def _at_rest(self, nodes: Nodes) -> tuple[Nodes, bool, State]:
-        """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads."""
-        rest = self._tidy(nodes & self.waits)
-        after = self._closed(t for node in nodes for t in self.nfa.anything[node])
-        inherits = self.watches and bool(rest) and rest == after != nodes
-        return rest, inherits, self._state(after)
+    def _tokens(self, items: Iterable[Item], gates: int) -> list[Token]:
+        """The tokens that phrases wait for."""
+        return list(dict.fromkeys(arc.token for arc in self._literals((item % self.nodes for item in items), gates)))
+
+    def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
+        """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads, by kind."""
+        rest = self._tidy(items & self.waits)
+        after = self._otherwise(items)
+        inherits = self.watches and bool(rest) and rest != items and self._otherwise(rest) == after
+        return rest, inherits, tuple(self._state(to) for to in after)
+
+    def _otherwise(self, items: Items) -> list[Items]:
+        return [self._closed(self._passed(self._going_on(items, kind)), kind) for kind in self.kinds]
 
     def _wanted(
-        self, state: State, arcs: list[dict[Token, State]], base: list[State], default: list[State], needs: list[int]
+        self,
+        state: State,
+        arcs: list[dict[Token, State]],
+        base: list[State],
+        default: list[tuple[State, ...]],
+        needs: list[int],
     ) -> tuple[tuple[Token, State], ...]:
         """A placed token may raise the debt, beginning a longer alternative; a watched one only if nothing else may follow."""
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
+        items, gates = self.sets[state // self.copies], state % self.copies
+        offered = dict.fromkeys(a.token for a in self._literals((i % self.nodes for i in items), gates) if a.is_offered)
         found = {**arcs[base[state]], **arcs[state]}
-        if default[state] == DEAD:
-            return tuple((token, to) for token, to in found.items() if to != DEAD)
-        idle = (DEAD, default[state], state - state % self.copies)
-        return tuple((token, to) for token, to in found.items() if to not in idle and needs[to] <= needs[state])
+        if all(to == DEAD for to in default[state]):
+            return tuple((token, found[token]) for token in offered if found[token] != DEAD)
+        idle = (DEAD, *default[state], state - gates)
+        return tuple((t, found[t]) for t in offered if found[t] not in idle and needs[found[t]] <= needs[state])
 
 
-def _is_open(gate: int | None, gates: int) -> bool:
-    return gate is None or bool(gates >> gate & 1)
+def _kind(classes: Sequence[frozenset[Token]], token: Token) -> Kind:
+    return sum(1 << number for number, tokens in enumerate(classes) if token in tokens)
 
 
-def _distances(arcs: list[dict[Token, State]], base: list[State], default: list[State], copies: int) -> list[int]:
-    """The fewest tokens from each state to `MET`, as if every filter said yes: backwards from `MET`."""
+def _distances(
+    arcs: list[dict[Token, State]], base: list[State], default: list[tuple[State, ...]], pending: list[bool], copies: int
+) -> list[int]:
+    """The fewest tokens from each state to one where the text may end, as if every filter said yes: backwards from there."""
     into: dict[State, list[tuple[State, int]]] = {}
     all_open = copies - 1
     for state in range(all_open, len(arcs), copies):
-        for to in {*arcs[state].values(), default[state]} - {DEAD}:
+        for to in {*arcs[state].values(), *default[state]} - {DEAD}:
             into.setdefault(to + all_open, []).append((state, 1))
         if base[state] != state:
             into.setdefault(base[state], []).append((state, 0))
     distance: dict[State, int] = {}
-    heap = [(0, MET + all_open)]
+    heap = [(0, MET + all_open), *((0, state) for state in range(all_open, len(arcs), copies) if pending[state])]
     while heap:
         so_far, state = heappop(heap)
         if state not in distance:
             distance[state] = so_far
             for source, cost in into.get(state, ()):
                 heappush(heap, (so_far + cost, source))
-    return [distance[state | all_open] for state in range(len(arcs))]
+    return [distance.get(state | all_open, NEVER) for state in range(len(arcs))]
+
+
+def _close(arcs: list[dict[Token, State]], default: list[tuple[State, ...]], needs: list[int]) -> None:
+    """Makes dead ends of the states from which the pattern can never be met."""
+    lost = {state for state, tokens in enumerate(needs) if tokens == NEVER}
+    if lost:
+        arcs[:] = [{token: DEAD if to in lost else to for token, to in here.items()} for here in arcs]
+        default[:] = [tuple(DEAD if to in lost else to for to in by_kind) for by_kind in default]
+        needs[:] = [0 if state in lost else tokens for state, tokens in enumerate(needs)]

@@ -4,35 +4,54 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gridbeam.constraints import AnyOf, Filter, Gap, InOrder, Pattern, Phrase
+from gridbeam.constraints import AnyOf, Filter, Gap, InOrder, Pattern, Phrase, Spellings
 from gridbeam.errors import UserError
 
 Node = int
-Nodes = frozenset[Node]
+Kind = int
+"""Which of the classes of an automaton a token is in: one bit for each."""
 
 _MOST_NODES = 100_000
+_MOST_CLASSES = 6
+
+
+@dataclass(frozen=True)
+class Literal:
+    """An arc for one token of a phrase; with a gate, it is there only while that filter says so."""
+
+    token: int
+    gate: int | None
+    to: Node
+    is_offered: bool = True
+
+
+@dataclass(frozen=True)
+class Free:
+    """An arc without a token, there only after a token of one class, or before one of another (None: always)."""
+
+    to: Node
+    after: int | None = None
+    before: int | None = None
 
 
 @dataclass
 class Nfa:
     """Nodes and three kinds of arcs: a token of a phrase, any token (a gap), and none at all (`free`).
 
-    A node with an `anything` arc to itself waits there for ever. A `literal` arc with a gate is there only while that
-    filter says so.
+    A node with an `anything` arc to itself waits there for ever.
     """
 
-    literal: list[list[tuple[int, int | None, Node]]] = field(default_factory=list)
+    literal: list[list[Literal]] = field(default_factory=list)
     anything: list[set[Node]] = field(default_factory=list)
-    free: list[set[Node]] = field(default_factory=list)
+    free: list[set[Free]] = field(default_factory=list)
     inside: set[Node] = field(default_factory=set)
     """Nodes between two tokens of one phrase."""
     gates: list[Filter] = field(default_factory=list)
+    classes: list[frozenset[int]] = field(default_factory=list)
     needless: dict[Node, range] = field(default_factory=dict)
     """For a node, others that can do no more than it: beside it they are not needed."""
     start: Node = 0
     end: Node = 0
-    reach: list[Nodes] = field(default_factory=list)
-    """For each node, itself and the nodes that free arcs lead to."""
 
     def node(self) -> Node:
         """A new node."""
@@ -51,6 +70,16 @@ class Nfa:
             self.gates.append(when)
         return self.gates.index(when)
 
+    def class_of(self, tokens: frozenset[int] | None) -> int | None:
+        """The number of a class of tokens; equal classes share one."""
+        if tokens is None:
+            return None
+        if tokens not in self.classes:
+            if len(self.classes) == _MOST_CLASSES:
+                raise UserError(f"a constraint has more than {_MOST_CLASSES} classes of tokens before or after its phrases")
+            self.classes.append(tokens)
+        return self.classes.index(tokens)
+
 
 def build(pattern: Pattern, *, anchored: bool) -> Nfa:
     """The automaton of a pattern that may begin anywhere, or at the first token only."""
@@ -62,7 +91,6 @@ def build(pattern: Pattern, *, anchored: bool) -> Nfa:
         nfa.end = _add_in_order(nfa, pattern, nfa.start, first_node=nfa.start)
     else:
         nfa.end = _add(nfa, pattern, nfa.start)
-    nfa.reach = [_closure(nfa, node) for node in range(len(nfa.free))]
     return nfa
 
 
@@ -71,10 +99,12 @@ def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:
     match pattern:
         case Phrase(_, when):
             return _add_phrase(nfa, pattern.tokens, nfa.gate(when), source)
+        case Spellings():
+            return _add_spellings(nfa, pattern, source)
         case AnyOf(alternatives):
             end = nfa.node()
             for alternative in alternatives:
-                nfa.free[_add(nfa, alternative, source)].add(end)
+                nfa.free[_add(nfa, alternative, source)].add(Free(end))
             return end
         case InOrder():
             return _add_in_order(nfa, pattern, source, first_node=len(nfa.literal))
@@ -104,11 +134,28 @@ def _flat(pattern: InOrder) -> list[tuple[Gap, Pattern]]:
 def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Node) -> Node:
     for position, token in enumerate(tokens):
         target = nfa.node()
-        nfa.literal[source].append((token, gate if position == 0 else None, target))
+        nfa.literal[source].append(Literal(token, gate if position == 0 else None, target))
         if position < len(tokens) - 1:
             nfa.inside.add(target)
         source = target
     return source
+
+
+def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
+    """Adds the graph of a spelled text: a way in for tokens that need the right neighbour before, one out for that after."""
+    gate = nfa.gate(spellings.when)
+    nodes = [nfa.node() for _ in range(spellings.end + 1)]
+    done = nfa.node()
+    nfa.free[source].add(Free(nodes[0], after=nfa.class_of(spellings.before)))
+    nfa.free[nodes[-1]].add(Free(done, before=nfa.class_of(spellings.after)))
+    nfa.inside.update(nodes[1:-1])
+    targets = [*nodes, done]
+    for arc in spellings.leading:
+        nfa.literal[source].append(Literal(arc.token, gate, targets[arc.to], arc.is_offered))
+    for number, (node, arcs) in enumerate(zip(nodes, spellings.arcs, strict=False)):
+        here = gate if number == 0 else None
+        nfa.literal[node] += [Literal(arc.token, here, targets[arc.to], arc.is_offered) for arc in arcs]
+    return done
 
 
 def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
@@ -122,7 +169,7 @@ def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
         waiting.append(_after_anything(nfa, waiting[-1]))
     if gap.max is None:
         end = nfa.node()
-        nfa.free[waiting[-1]].add(end)
+        nfa.free[waiting[-1]].add(Free(end))
         nfa.anything[end].add(end)
         for node in (*waiting, end):
             nfa.needless[node] = range(first_node, node)
@@ -132,7 +179,7 @@ def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
         ready.append(_after_anything(nfa, ready[-1]))
     end = nfa.node()
     for node, later in zip(ready, (*ready[1:], end), strict=True):
-        nfa.free[node].add(end)
+        nfa.free[node].add(Free(end))
         nfa.needless[node] = range(later, end)
     return end
 
@@ -141,12 +188,3 @@ def _after_anything(nfa: Nfa, source: Node) -> Node:
     target = nfa.node()
     nfa.anything[source].add(target)
     return target
-
-
-def _closure(nfa: Nfa, node: Node) -> Nodes:
-    seen, waiting = {node}, [node]
-    while waiting:
-        for other in nfa.free[waiting.pop()] - seen:
-            seen.add(other)
-            waiting.append(other)
-    return frozenset(seen)

@@ -22,6 +22,7 @@ from gridbeam.constraints import (
     Pattern,
     Phrase,
     Prefix,
+    Spellings,
     as_constraints,
 )
 from gridbeam.errors import UserError
@@ -57,8 +58,12 @@ def _value(term: Constraint | Gap) -> Any:
     match term:
         case Phrase(_, when) if when is not None:
             raise UserError(f"{term}: a Python function cannot be written to JSON. Leave when= out and add it after reading")
+        case Phrase(content) if term.options:
+            return {"phrase": content, **term.options}
         case Phrase(content):
             return content if isinstance(content, str) else {"phrase": list(content)}
+        case Spellings(text):
+            raise UserError(f'"{text}" has been spelled in token ids already: write the phrase of text to JSON')
         case Gap(least, most):
             return {"gap": [least] if most is None else [least, most]}
         case AnyOf(parts):
@@ -93,12 +98,12 @@ def _part(value: Any, where: str) -> Pattern | Gap:
         return _built(where, lambda: Phrase(value))
     if isinstance(value, list):
         raise UserError(f'{where}: write token ids as {{"phrase": {json.dumps(value)}}}')
+    if isinstance(value, dict) and "phrase" in value:
+        return _phrase(value, where)
     if not isinstance(value, dict) or len(value) != 1:
         raise UserError(f"{where}: expected a string or an object with one key, found {json.dumps(value)}")
     (kind, inner), *_ = value.items()
     match kind:
-        case "phrase":
-            return _built(where, lambda: Phrase(inner))
         case "any_of":
             alternatives = [_pattern(v, f"{where}.any_of[{i}]") for i, v in enumerate(_items(inner, where))]
             return _built(where, lambda: AnyOf(*alternatives))
@@ -114,6 +119,15 @@ def _part(value: Any, where: str) -> Pattern | Gap:
             raise UserError(f"{where}: {kind} stands at the top of the list, not inside another term")
         case _:
             raise UserError(f'{where}: unknown term "{kind}": write phrase, any_of, in_order, gap, avoid or prefix')
+
+
+def _phrase(value: dict[str, Any], where: str) -> Phrase:
+    """A phrase with its options, in an object of their names."""
+    options = {name: option for name, option in value.items() if name != "phrase"}
+    unknown = options.keys() - {"case", "whole_word", "inflect"}
+    if unknown:
+        raise UserError(f'{where}: unknown option "{min(unknown)}" of a phrase: write case, whole_word or inflect')
+    return _built(where, lambda: Phrase(value["phrase"], **options))
 
 
 def _items(value: Any, where: str) -> list[Any]:

@@ -9,7 +9,19 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, Constraints, InOrder, Pattern, Phrase, Prefix, as_constraints, spell
+from gridbeam.constraints import (
+    AnyOf,
+    Avoid,
+    Constraint,
+    Constraints,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+    as_constraints,
+    spell,
+)
 from gridbeam.errors import UserError
 
 Span: TypeAlias = tuple[int, int]
@@ -85,6 +97,8 @@ def _endings(pattern: Pattern, tokens: tuple[int, ...], at: int, usable: Collect
                 and (when is None or when(tokens[:at]))
             )
             return {end: ((at, end),)} if occurs else {}
+        case Spellings():
+            return _endings_spelled(pattern, tokens, at, usable)
         case AnyOf(alternatives):
             found: dict[int, Spans] = {}
             for alternative in alternatives:
@@ -93,6 +107,24 @@ def _endings(pattern: Pattern, tokens: tuple[int, ...], at: int, usable: Collect
             return found
         case InOrder():
             return _endings_in_order(pattern, tokens, at, usable)
+
+
+def _endings_spelled(pattern: Spellings, tokens: tuple[int, ...], at: int, usable: Collection[int] | None) -> dict[int, Spans]:
+    if at == len(tokens) or (pattern.when is not None and not pattern.when(tokens[:at])):
+        return {}
+    may_begin = at == 0 or pattern.before is None or tokens[at - 1] in pattern.before
+    arcs = (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))
+    found: dict[int, Spans] = {}
+    for position in range(at, len(tokens)):
+        if not arcs or (usable is not None and position not in usable):
+            break
+        nodes = {arc.to for arc in arcs if arc.token == tokens[position]}
+        end = position + 1
+        is_confirmed = end == len(tokens) or pattern.after is None or tokens[end] in pattern.after
+        if pattern.end + 1 in nodes or (pattern.end in nodes and is_confirmed):
+            found[end] = ((at, end),)
+        arcs = tuple(arc for node in nodes if node < pattern.end for arc in pattern.arcs[node])
+    return found
 
 
 def _endings_in_order(pattern: InOrder, tokens: tuple[int, ...], at: int, usable: Collection[int] | None) -> dict[int, Spans]:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias
+
+from jaxtyping import Bool, Int
+from torch import Tensor
 
 from gridbeam.automaton import Coverage
 from gridbeam.errors import UserError
 from gridbeam.feasibility import Room
-from gridbeam.scoring import Ended, Score
+from gridbeam.scoring import Ended, Score, Stop
 
+CutOff: TypeAlias = Callable[[Int[Tensor, "text"], Int[Tensor, "text length"]], Bool[Tensor, "text"]]
+"""A user's own condition: which texts stop where they stand, given the number of the source and the tokens of each."""
+
+_CHOICES = {"coverage": ("contains", "placed"), "ended": ("set_aside", "in_beam"), "stop": ("exact", "likely", "first")}
 _STEEPEST = 20
 """The largest length penalty, either way: steeper ones overflow."""
 
@@ -28,15 +37,19 @@ class Options:
     length_penalty: float
     score: Score
     force_end: bool
+    stop: Stop
+    cut_off: CutOff | None
     trace: bool
 
     def __post_init__(self) -> None:
         for name in ("beam", "max_length", "n_best", "budget"):
             if name != "budget" or self.budget is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
-        for name, choices in (("coverage", ("contains", "placed")), ("ended", ("set_aside", "in_beam"))):
+        for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise UserError(f'{name}={getattr(self, name)!r}: must be "{choices[0]}" or "{choices[1]}"')
+                raise UserError(f"{name}={getattr(self, name)!r}: must be {' or '.join(map(json.dumps, choices))}")
+        if self.cut_off is not None and not callable(self.cut_off):
+            raise UserError(f"cut_off={self.cut_off!r} is not a function of sentences and tokens")
         if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
             raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
         object.__setattr__(self, "length_penalty", float(self.length_penalty))
@@ -45,6 +58,11 @@ class Options:
     def widest(self) -> int:
         """The most hypotheses that a row may keep."""
         return self.beam if self.budget is None else self.budget
+
+    @property
+    def finished(self) -> int:
+        """How many finished hypotheses are kept in mind."""
+        return self.n_best if self.stop == "exact" else max(self.n_best, self.widest)
 
     @property
     def room(self) -> Room:

@@ -12,7 +12,7 @@ from torch import Tensor
 from gridbeam.finished import Finished
 from gridbeam.grid import Candidates
 from gridbeam.hypothesis import Origin, Trace, Traced
-from gridbeam.tables import LOST, Tables
+from gridbeam.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
     return paths
 
 
-def prefixes_of(history: Sequence[Column], place: Int[Tensor, "hyp"]) -> list[tuple[int, ...]]:
+def prefixes_of(history: Sequence[Column], place: Int[Tensor, "hyp"]) -> Int[Tensor, "hyp length"]:
     """The tokens of hypotheses, given their places in the last column."""
     steps = []
     for column in reversed(history):
         steps.append(column.kept.token[place])
         place = column.parent[place]
-    return [tuple(tokens) for tokens in torch.stack(steps[::-1], 1).tolist()] if steps else [()] * len(place)
+    return torch.stack(steps[::-1], 1) if steps else place.new_zeros(len(place), 0)
 
 
 def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
@@ -82,7 +82,7 @@ def _traced(
 ) -> tuple[list[list[Traced]], list[int]]:
     """The hypotheses of a column, sentence by sentence, and the place of each within its sentence."""
     kept = column.kept
-    is_open = (tables.default[kept.progress] != LOST).all(1).tolist()
+    is_open = tables.open_kinds(kept.progress).any(1).tolist()
     rows = zip(
         kept.sentence.tolist(),
         kept.token.tolist(),

@@ -13,6 +13,10 @@ Ended: TypeAlias = Literal["set_aside", "in_beam"]
 """Whether a hypothesis that has just ended takes one of the k places of its beam: yes in the paper, no in transformers."""
 
 
+Stop: TypeAlias = Literal["exact", "likely", "first"]
+"""When the search of a text is over: nothing can beat what is finished; nothing is likely to; or enough is finished."""
+
+
 @dataclass(frozen=True)
 class Extension(Generic[Number]):
     """A hypothesis and one more token."""

@@ -12,11 +12,11 @@ from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.fallback import fall_back
 from gridbeam.feasibility import require_satisfiable
 from gridbeam.hypothesis import Hypothesis, Trace, origins_of
-from gridbeam.models import Model
+from gridbeam.models import Model, ends_of
 from gridbeam.occurrences import Spans, locate
-from gridbeam.options import Options
+from gridbeam.options import CutOff, Options
 from gridbeam.record import Path
-from gridbeam.scoring import Ended, Score, sum_of_log_probs
+from gridbeam.scoring import Ended, Score, Stop, sum_of_log_probs
 
 
 def search(
@@ -34,6 +34,8 @@ def search(
     score: Score = sum_of_log_probs,
     encode: Callable[[str], Sequence[int]] | None = None,
     force_end: bool = True,
+    stop: Stop = "exact",
+    cut_off: CutOff | None = None,
     trace: bool = False,
 ) -> list[list[Hypothesis]]:
     """For each source its best hypotheses, each of which meets all constraints of that source.
@@ -44,10 +46,11 @@ def search(
     `beam` hypotheses stay in each row of the grid; with `budget`, so many in each column in all, shared out over its rows.
     `max_length` counts generated tokens, the end token included. A finished score is divided by length ** `length_penalty`;
     0 ranks by the plain sum. `coverage` and `ended` are choices explained in docs/search.md, as is `score`. With
-    `force_end=False` hypotheses that owe nothing may be cut off at `max_length`. `trace` records the grid in
+    `force_end=False` hypotheses that owe nothing may be cut off at `max_length`; `cut_off` says which to cut off before. `stop`
+    says when the search of a text is over. `trace` records the grid in
     `Hypothesis.trace`.
     """
-    options = Options(beam, budget, max_length, n_best, coverage, ended, length_penalty, score, force_end, trace)
+    options = Options(beam, budget, max_length, n_best, coverage, ended, length_penalty, score, force_end, stop, cut_off, trace)
     _check_model(model)
     _check_sources(sources, constraints)
     compiled = [_compiled(number, given, encode, options, model) for number, given in enumerate(constraints)]
@@ -61,7 +64,7 @@ def search(
         paths = paths or fall_back(model, sources[number], automaton, options)
         if not paths:
             raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
-        results.append([_hypothesis(path, terms, automaton, model.eos, fell_back, recorded) for path in paths])
+        results.append([_hypothesis(path, terms, automaton, ends_of(model), fell_back, recorded) for path in paths])
     return results
 
 
@@ -71,10 +74,9 @@ def _check_model(model: Model[Any]) -> None:
         raise ModelError(
             f"{type(model).__name__} has no {missing[0]}: a model has vocab_size, bos, eos, start, step and select"
         )
-    for name in ("bos", "eos"):
-        token = getattr(model, name)
-        if not isinstance(token, int) or not 0 <= token < model.vocab_size:
-            raise ModelError(f"model.{name} is {token!r}: expected one token id, from 0 to {model.vocab_size - 1}")
+    for name, tokens in (("bos", (model.bos,)), ("eos", model.eos if isinstance(model.eos, tuple) else (model.eos,))):
+        if not tokens or not all(isinstance(token, int) and 0 <= token < model.vocab_size for token in tokens):
+            raise ModelError(f"model.{name} is {getattr(model, name)!r}: expected a token id from 0 to {model.vocab_size - 1}")
 
 
 def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -> None:
@@ -98,9 +100,10 @@ def _compiled(
     try:
         shown = as_constraints(given)
         terms = shown if encode is None else tuple(spell(term, encode) for term in shown)
-        check_tokens(terms, model.vocab_size, model.eos)
+        ends = ends_of(model)
+        check_tokens(terms, model.vocab_size, ends)
         automaton = require_satisfiable(
-            terms, options.coverage, vocab_size=model.vocab_size, eos=model.eos, room=options.room, shown=shown
+            terms, options.coverage, vocab_size=model.vocab_size, ends=ends, room=options.room, shown=shown
         )
     except UserError as error:
         raise type(error)(f"constraints[{number}]: {error}") from None
@@ -108,7 +111,7 @@ def _compiled(
 
 
 def _hypothesis(
-    path: Path, terms: Sequence[Constraint], automaton: Automaton, eos: int, fell_back: bool, trace: Trace | None
+    path: Path, terms: Sequence[Constraint], automaton: Automaton, ends: tuple[int, ...], fell_back: bool, trace: Trace | None
 ) -> Hypothesis:
     spans = _spans(path, terms, automaton)
     return Hypothesis(
@@ -117,7 +120,7 @@ def _hypothesis(
         log_probs=path.log_probs,
         spans=spans,
         origins=origins_of(spans, len(path.tokens)),
-        finished=path.tokens[-1] == eos,
+        finished=path.tokens[-1] in ends,
         fell_back=fell_back,
         trace=trace,
     )

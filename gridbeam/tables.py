@@ -50,10 +50,13 @@ class Tables:
     """A large odd number for each column, to hash a progress by."""
     mentioned: Bool[Tensor, "vocab"]
     """Tokens that some watching machine has an arc for; others take the default everywhere."""
-    default: Int[Tensor, "state"]
+    kind: Int[Tensor, "vocab"]
+    """Tokens of one kind are in the same classes, and take the same default."""
+    default: Int[Tensor, "state kind"]
     base: Int[Tensor, "state"]
     needs: Int[Tensor, "state"]
     needs_if_broken: Int[Tensor, "state"]
+    pending: Bool[Tensor, "state"]
     inside: Bool[Tensor, "state"]
     arc_key: Int[Tensor, "arc"]
     """state * vocab_size + token, in ascending order."""
@@ -65,11 +68,16 @@ class Tables:
 
     def read(self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]) -> Int[Tensor, "*shape"]:
         """The state that each watching machine is in after its token."""
+        default = self.default[states, self.kind[tokens]]
         if not len(self.arc_key):
-            return self.default[states]
+            return default
         own, is_own = self._arc(states, tokens)
         inherited, is_inherited = self._arc(self.base[states], tokens)
-        return torch.where(is_own, own, torch.where(is_inherited, inherited, self.default[states]))
+        return torch.where(is_own, own, torch.where(is_inherited, inherited, default))
+
+    def open_kinds(self, progress: Int[Tensor, "hyp machine"]) -> Bool[Tensor, "hyp kind"]:
+        """Which kinds of tokens a hypothesis may generate; a closed one may none."""
+        return (self.default[progress] != LOST).all(1)
 
     def _arc(
         self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]
@@ -83,7 +91,9 @@ class Tables:
         if not progress.shape[1]:
             return progress.new_zeros(len(progress))
         if_broken = self.needs_if_broken[progress]
-        return if_broken.sum(1) - (if_broken - self.needs[progress]).amax(1)
+        covered = if_broken - self.needs[progress]
+        together = (covered * self.pending[progress]).sum(1)
+        return if_broken.sum(1) - torch.maximum(covered.amax(1), together)
 
     def needs_after(
         self, progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
@@ -107,6 +117,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
             if machine.filters:
                 filters.append(FilterPlace(sentence, column, machine))
     arcs = sorted(layout.arcs)
+    kind, default = _kinds(layout, vocab_size)
     mentioned = torch.zeros(vocab_size, dtype=torch.bool)
     mentioned[[key % vocab_size for key, _ in arcs]] = True
 
@@ -123,10 +134,12 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         guards=guards,
         mixing=torch.randint(1 << 62, (width,), generator=torch.Generator().manual_seed(0)).to(device) * 2 + 1,
         mentioned=mentioned.to(device),
-        default=numbers(layout.default),
+        kind=kind.to(device),
+        default=default.to(device),
         base=numbers(layout.base),
         needs=numbers(layout.needs),
         needs_if_broken=numbers(layout.needs_if_broken),
+        pending=torch.tensor(layout.pending, device=device),
         inside=torch.tensor(layout.inside, device=device),
         arc_key=numbers([key for key, _ in arcs]),
         arc_next=numbers([to for _, to in arcs]),
@@ -137,14 +150,30 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
     )
 
 
+def _kinds(layout: _Layout, vocab_size: int) -> tuple[Int[Tensor, "vocab"], Int[Tensor, "state kind"]]:
+    """The kind of each token, by the classes of all machines, and the defaults of each state for these kinds."""
+    classes = list(dict.fromkeys(tokens for machine_classes, _ in layout.default for tokens in machine_classes))
+    bits = torch.zeros(vocab_size, dtype=torch.int64)
+    for number, tokens in enumerate(classes):
+        bits[[token for token in tokens if token < vocab_size]] += 1 << number
+    present, kind = torch.unique(bits, return_inverse=True)
+    columns: dict[tuple[frozenset[int], ...], list[int]] = {}
+    for own in dict.fromkeys(machine_classes for machine_classes, _ in layout.default):
+        places = [classes.index(tokens) for tokens in own]
+        columns[own] = [sum((b >> place & 1) << n for n, place in enumerate(places)) for b in present.tolist()]
+    default = [[by_kind[column] for column in columns[own]] for own, by_kind in layout.default]
+    return kind, torch.tensor(default, dtype=torch.int64)
+
+
 class _Layout:
     """Machines laid behind each other; the same machine is laid once."""
 
     def __init__(self, vocab_size: int) -> None:
         self.vocab_size = vocab_size
-        self.default, self.base = [LOST, IDLE], [LOST, IDLE]
+        self.base = [LOST, IDLE]
+        self.default: list[tuple[tuple[frozenset[int], ...], tuple[int, ...]]] = [((), (LOST,)), ((), (IDLE,))]
         self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
-        self.inside = [False, False]
+        self.pending, self.inside = [False, False], [False, False]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
         self.arcs: list[tuple[int, int]] = []
@@ -155,10 +184,11 @@ class _Layout:
         if id(machine) in self._laid:
             return self._laid[id(machine)]
         offset = self._laid[id(machine)] = len(self.default)
-        self.default += [_moved(to, offset) for to in machine.default]
+        self.default += [(machine.classes, tuple(_moved(to, offset) for to in by_kind)) for by_kind in machine.default]
         self.base += [to + offset for to in machine.base]
         self.needs += machine.needs
         self.needs_if_broken += machine.needs_if_broken
+        self.pending += machine.pending
         self.inside += machine.inside
         for state, arcs in enumerate(machine.arcs):
             if machine.watches:

@@ -6,7 +6,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix
+from gridbeam.constraints import AnyOf, Arc, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
 from gridbeam.models.toy import Bigram
 
 VOCAB, EOS = 5, 1
@@ -59,6 +59,24 @@ def after_a_two(prefix: tuple[int, ...]) -> bool:
 phrases = st.builds(
     Phrase, st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3), st.sampled_from([None] * 6 + [after_even, after_a_two])
 )
+classes = st.one_of(st.none(), st.sets(st.sampled_from([*TOKENS, 4])).map(lambda tokens: frozenset({*tokens, EOS})))
+
+
+@st.composite
+def spellings(draw: st.DrawFn) -> Spellings:
+    """A small graph of tokens; the last arc of each node is one the search may place, so that there is always a way."""
+    nodes = draw(st.integers(1, 2))
+
+    def arcs(node: int, least: int) -> tuple[Arc, ...]:
+        tokens = draw(st.lists(st.sampled_from(TOKENS), min_size=least, max_size=2, unique=True))
+        to = [draw(st.integers(node + 1, nodes + 1)) for _ in tokens]
+        return tuple(Arc(t, n, i == 0 or draw(st.booleans())) for i, (t, n) in enumerate(zip(tokens, to, strict=True)))
+
+    leading = arcs(0, 1)
+    when = draw(st.sampled_from([None] * 6 + [after_even]))
+    return Spellings("x", leading, tuple(arcs(n, n > 0) for n in range(nodes)), draw(classes), draw(classes), when)
+
+
 gaps = st.one_of(
     st.builds(Gap, st.integers(0, 2)),
     st.integers(0, 2).flatmap(lambda low: st.builds(Gap, st.just(low), st.integers(low, low + 2))),
@@ -71,12 +89,12 @@ def _in_order(parts: st.SearchStrategy[Pattern]) -> st.SearchStrategy[InOrder]:
 
 
 patterns: st.SearchStrategy[Pattern] = st.recursive(
-    phrases,
+    st.one_of(phrases, spellings()),
     lambda inner: st.one_of(st.lists(inner, min_size=1, max_size=3).map(lambda a: AnyOf(*a)), _in_order(inner)),
     max_leaves=4,
 )
 constraints: st.SearchStrategy[Constraint] = st.one_of(
-    patterns, patterns, patterns, phrases, st.builds(Avoid, patterns), st.builds(Prefix, patterns)
+    patterns, patterns, patterns, phrases, spellings(), st.builds(Avoid, patterns), st.builds(Prefix, patterns)
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix
+from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
 
 Positions = tuple[int, ...]
 
@@ -71,6 +71,10 @@ def occurrences(pattern: Pattern, string: tuple[int, ...]) -> Iterator[Positions
             for start in range(len(string) - len(content) + 1):
                 if string[start : start + len(content)] == content and (when is None or when(string[:start])):
                     yield tuple(range(start, start + len(content)))
+        case Spellings(when=when):
+            for start in range(len(string)):
+                if when is None or when(string[:start]):
+                    yield from spelled(pattern, string, start)
         case AnyOf(alternatives):
             for alternative in alternatives:
                 yield from occurrences(alternative, string)
@@ -86,3 +90,20 @@ def occurrences(pattern: Pattern, string: tuple[int, ...]) -> Iterator[Positions
 def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | None]:
     before = parts[index - 1] if index else None
     return (before.min, before.max) if isinstance(before, Gap) else (0, None)
+
+
+def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator[Positions]:
+    """Every path through the graph of a spelled text that the string follows from `start` on."""
+    may_begin = start == 0 or pattern.before is None or string[start - 1] in pattern.before
+    paths = [(start, arc) for arc in (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))]
+    while paths:
+        at, arc = paths.pop()
+        if at == len(string) or string[at] != arc.token:
+            continue
+        is_last = at + 1 == len(string)
+        if arc.to > pattern.end or (
+            arc.to == pattern.end and (is_last or pattern.after is None or string[at + 1] in pattern.after)
+        ):
+            yield tuple(range(start, at + 1))
+        elif arc.to < pattern.end:
+            paths += [(at + 1, onward) for onward in pattern.arcs[arc.to]]

@@ -180,11 +180,13 @@ def test_sources_that_are_no_list_are_refused(sources):
         gridbeam.search(model(0), sources, [[]])
 
 
-@pytest.mark.parametrize(("name", "value"), [("eos", None), ("eos", [1, 2]), ("eos", -1), ("bos", 5), ("bos", "<s>")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("eos", None), ("eos", ()), ("eos", (1, 7)), ("eos", -1), ("bos", 5), ("bos", "<s>")]
+)
 def test_a_model_without_proper_marks_of_beginning_and_end_is_refused(name, value):
     scores = Scores(FLAT)
     setattr(scores, name, value)
-    with pytest.raises(ModelError, match=f"model.{name} is .*: expected one token id, from 0 to 4"):
+    with pytest.raises(ModelError, match=f"model.{name} is .*: expected a token id from 0 to 4"):
         gridbeam.search(scores, [[2]], [[]])
 
 

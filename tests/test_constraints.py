@@ -77,7 +77,7 @@ def test_json_gives_back_what_was_written(terms):
         ('[{"in_order": ["a", {"gap": [1]}]}]', "not first, last"),
         ('[{"gap": [1]}]', r"constraints\[0\]: a gap stands between two parts of in_order"),
         ('[{"any_of": [{"avoid": "x"}]}]', r"constraints\[0\].any_of\[0\]: avoid stands at the top"),
-        ('[{"phrase": "a", "when": 1}]', "an object with one key"),
+        ('[{"phrase": "a", "when": 1}]', 'unknown option "when" of a phrase'),
         ('[{"phrase": [1.5]}]', "neither text nor a list of token ids"),
     ],
 )

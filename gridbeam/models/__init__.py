@@ -26,7 +26,8 @@ class Model(Protocol[State]):
     vocab_size: int
     bos: int
     """The token that the first step is fed."""
-    eos: int
+    eos: int | tuple[int, ...]
+    """The token that ends a text, or all those that do."""
 
     def start(self, sources: Sequence[Any]) -> State:
         """A state with one row for each source."""
@@ -39,3 +40,8 @@ class Model(Protocol[State]):
     def select(self, state: State, rows: Int[Tensor, "new_row"]) -> State:
         """The state with these rows, in this order: rows are repeated, reordered and dropped."""
         ...
+
+
+def ends_of(model: Model[Any]) -> tuple[int, ...]:
+    """The tokens that end a text."""
+    return (model.eos,) if isinstance(model.eos, int) else tuple(model.eos)
