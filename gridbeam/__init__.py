@@ -24,6 +24,9 @@ models: what is likely
 
 language: what must be said (no torch)
     feasibility.py   can the constraints be met at all, and if not, which are to blame
+    subwords.py      phrases of text in the tokens of a tokenizer, whole words, in any case, inflected
+    spelling.py      one text in the pieces of a vocabulary: every way to write it
+    vocabulary.py    the text that each token of a tokenizer adds, and what may stand beside it
     automaton.py     all constraints of a text: progress, wanted tokens, tokens owed
     machine.py       one constraint as a deterministic automaton
     nfa.py           one pattern as a nondeterministic one
@@ -41,6 +44,7 @@ from gridbeam.hypothesis import Hypothesis, Origin
 from gridbeam.occurrences import Verdict, check
 from gridbeam.scoring import never_rises
 from gridbeam.search import search
+from gridbeam.subwords import Subwords
 
 __all__ = [
     "AnyOf",
@@ -52,6 +56,7 @@ __all__ = [
     "Origin",
     "Phrase",
     "Prefix",
+    "Subwords",
     "Unsatisfiable",
     "UserError",
     "Verdict",

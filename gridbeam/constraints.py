@@ -16,10 +16,10 @@ in order
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from gridbeam.errors import UserError
 
@@ -280,8 +280,23 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
     return Phrase(given)
 
 
-def spell(term: Constraint, encode: Callable[[str], Sequence[int]]) -> Constraint:
+@runtime_checkable
+class Speller(Protocol):
+    """Whatever knows all spellings of a text; `gridbeam.Subwords` does."""
+
+    def spelled(self, term: Constraint, ends: Collection[int]) -> Constraint:
+        """The same term with `Spellings` in place of text; `ends` are the tokens that end a text."""
+        ...
+
+
+Encode: TypeAlias = Callable[[str], Sequence[int]] | Speller
+"""From text to token ids: a function that knows one spelling, or whatever knows all."""
+
+
+def spell(term: Constraint, encode: Encode, ends: Collection[int] = ()) -> Constraint:
     """The same term over token ids, each text turned into ids by `encode`."""
+    if isinstance(encode, Speller):
+        return encode.spelled(term, ends)
 
     def spelled(phrase: Phrase) -> Phrase:
         if not isinstance(phrase.content, str):

@@ -5,7 +5,7 @@ The search reports its spans with it, and `check` judges any sequence by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from gridbeam.constraints import (
     Avoid,
     Constraint,
     Constraints,
+    Encode,
     InOrder,
     Pattern,
     Phrase,
@@ -39,9 +40,7 @@ class Verdict:
     spans: Spans
 
 
-def check(
-    constraints: Constraints, tokens: Sequence[int], *, encode: Callable[[str], Sequence[int]] | None = None
-) -> list[Verdict]:
+def check(constraints: Constraints, tokens: Sequence[int], *, encode: Encode | None = None) -> list[Verdict]:
     """For each constraint, whether `tokens` meets it, and where.
 
     A phrase counts wherever it occurs, whoever wrote it; one listed n times must occur n times.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gridbeam.automaton import Automaton, Coverage, check_tokens
-from gridbeam.constraints import Constraint, Constraints, Prefix, as_constraints, phrases, spell
+from gridbeam.constraints import Constraint, Constraints, Encode, Prefix, as_constraints, phrases, spell
 from gridbeam.decode import decode
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.fallback import fall_back
@@ -32,7 +32,7 @@ def search(
     ended: Ended = "set_aside",
     length_penalty: float = 1.0,
     score: Score = sum_of_log_probs,
-    encode: Callable[[str], Sequence[int]] | None = None,
+    encode: Encode | None = None,
     force_end: bool = True,
     stop: Stop = "exact",
     cut_off: CutOff | None = None,
@@ -41,7 +41,7 @@ def search(
     """For each source its best hypotheses, each of which meets all constraints of that source.
 
     `constraints` has one entry for each source: a list of terms or strings, perhaps empty. `encode` turns the texts in them
-    into token ids; where they are ids already it is not needed.
+    into token ids: a function, or `gridbeam.Subwords(tokenizer)`, which knows every spelling.
 
     `beam` hypotheses stay in each row of the grid; with `budget`, so many in each column in all, shared out over its rows.
     `max_length` counts generated tokens, the end token included. A finished score is divided by length ** `length_penalty`;
@@ -94,13 +94,13 @@ def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -
 
 
 def _compiled(
-    number: int, given: Constraints, encode: Callable[[str], Sequence[int]] | None, options: Options, model: Model[Any]
+    number: int, given: Constraints, encode: Encode | None, options: Options, model: Model[Any]
 ) -> tuple[tuple[Constraint, ...], Automaton]:
     """The constraints of one source over token ids that the model knows, and their automaton, once they can be met."""
     try:
         shown = as_constraints(given)
-        terms = shown if encode is None else tuple(spell(term, encode) for term in shown)
         ends = ends_of(model)
+        terms = shown if encode is None else tuple(spell(term, encode, ends) for term in shown)
         check_tokens(terms, model.vocab_size, ends)
         automaton = require_satisfiable(
             terms, options.coverage, vocab_size=model.vocab_size, ends=ends, room=options.room, shown=shown
