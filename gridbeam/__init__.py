@@ -2,6 +2,9 @@
 
 The map, from the top down; a file imports from its own layer or below.
 
+translation: text in, text out
+    generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`
+
 search: how it is found
     search.py        constraints in, hypotheses out; checks, spans, the promises kept
     fallback.py      a text that meets the constraints when every beam has lost it
@@ -21,6 +24,13 @@ search: how it is found
 models: what is likely
     models/__init__.py   the protocol: start, step, select
     models/toy.py        a bigram model and a vocabulary of words, for tests and teaching
+    models/huggingface.py  any Hugging Face encoder-decoder or causal model
+    models/batches.py    many sources as one batch of model inputs
+    models/memory.py     what rows remember, shared or copied
+    models/sharing.py    keys and values stored once for all rows of a sentence
+    models/attention.py  attention over what is shared and what is a row's own
+    models/processors.py the logits processors of transformers, for rows that come and go
+    models/ensemble.py   several models that answer as one
 
 language: what must be said (no torch)
     feasibility.py   can the constraints be met at all, and if not, which are to blame
@@ -37,6 +47,8 @@ language: what must be said (no torch)
 errors.py            UserError, Unsatisfiable, ModelError
 """
 
+from typing import TYPE_CHECKING, Any
+
 from gridbeam import draw, notation, scoring
 from gridbeam.constraints import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
@@ -46,10 +58,14 @@ from gridbeam.scoring import never_rises
 from gridbeam.search import search
 from gridbeam.subwords import Subwords
 
+if TYPE_CHECKING:
+    from gridbeam.generate import GridBeamSearch
+
 __all__ = [
     "AnyOf",
     "Avoid",
     "Gap",
+    "GridBeamSearch",
     "Hypothesis",
     "InOrder",
     "ModelError",
@@ -69,3 +85,16 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """`GridBeamSearch`, loaded when it is first asked for: transformers takes seconds to load, and is an extra."""
+    if name != "GridBeamSearch":
+        raise AttributeError(f"module 'gridbeam' has no attribute {name!r}")
+    try:
+        from gridbeam.generate import GridBeamSearch
+    except ModuleNotFoundError as error:
+        if error.name != "transformers":
+            raise
+        raise ModuleNotFoundError("GridBeamSearch needs transformers: pip install 'gridbeam[hf]'", name=error.name) from None
+    return GridBeamSearch

@@ -112,6 +112,8 @@ class Spellings:
     after: frozenset[int] | None = None
     """What may come right after the end, the end token among it; None: anything."""
     when: Filter | None = None
+    may_open: bool = True
+    """Whether the tokens of node 0 may be the first of the text; not so where a prompt ends in the midst of a word."""
 
     @property
     def end(self) -> int:

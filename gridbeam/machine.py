@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 
 from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
-from gridbeam.nfa import Kind, Literal, Nfa, Node, build
+from gridbeam.nfa import Free, Kind, Literal, Nfa, Node, build
 
 State = int
 Token = int
@@ -133,13 +133,13 @@ class _Builder:
         self.nodes = len(nfa.literal)
         self.inert = {n for n in range(self.nodes) if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]}
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
-        self.reach: dict[tuple[Node, Kind], Items] = {}
+        self.reach: dict[tuple[Node, Kind | None], Items] = {}
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
         self.sets: list[Items] = [self.met]
 
     def machine(self) -> Machine:
-        start = self._state(self._closed([self.nfa.start], kind=self.kinds[-1]))
+        start = self._state(self._closed([self.nfa.start], kind=None))
         arcs: list[dict[Token, State]] = [{}] * self.copies
         base, rest_at = [MET] * self.copies, [MET] * self.copies
         default = [(MET,) * len(self.kinds)] * self.copies
@@ -197,18 +197,18 @@ class _Builder:
             kept = {i for i in kept if i < self.nodes or i % self.nodes not in kept}
         return frozenset(kept)
 
-    def _closed(self, targets: Iterable[Node], kind: Kind) -> Items:
-        """The items that free arcs lead to after a token of this kind."""
+    def _closed(self, targets: Iterable[Node], kind: Kind | None) -> Items:
+        """The items that free arcs lead to after a token of this kind, or where the text begins."""
         return self._tidy(item for target in targets for item in self._reach(target, kind))
 
-    def _reach(self, node: Node, kind: Kind) -> Items:
+    def _reach(self, node: Node, kind: Kind | None) -> Items:
         if (node, kind) not in self.reach:
             seen, waiting = {node}, [node]
             while waiting:
                 here = waiting.pop()
                 for arc in self.nfa.free[here % self.nodes]:
                     item = arc.to + (here // self.nodes if arc.before is None else arc.before + 1) * self.nodes
-                    if (arc.after is None or kind >> arc.after & 1) and item not in seen:
+                    if _is_there(arc, kind) and item not in seen:
                         seen.add(item)
                         waiting.append(item)
             self.reach[node, kind] = frozenset(seen)
@@ -275,6 +275,11 @@ class _Builder:
             return tuple((token, found[token]) for token in offered if found[token] != DEAD)
         idle = (DEAD, *default[state], state - gates)
         return tuple((t, found[t]) for t in offered if found[t] not in idle and needs[found[t]] <= needs[state])
+
+
+def _is_there(arc: Free, kind: Kind | None) -> bool:
+    """Whether a free arc may be taken after a token of this kind, or where the text begins."""
+    return arc.after is None or (arc.may_open if kind is None else bool(kind >> arc.after & 1))
 
 
 def _kind(classes: Sequence[frozenset[Token]], token: Token) -> Kind:

@@ -32,6 +32,8 @@ class Free:
     to: Node
     after: int | None = None
     before: int | None = None
+    may_open: bool = True
+    """Whether no token at all will do as well as one of the first class."""
 
 
 @dataclass
@@ -146,7 +148,7 @@ def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
     gate = nfa.gate(spellings.when)
     nodes = [nfa.node() for _ in range(spellings.end + 1)]
     done = nfa.node()
-    nfa.free[source].add(Free(nodes[0], after=nfa.class_of(spellings.before)))
+    nfa.free[source].add(Free(nodes[0], after=nfa.class_of(spellings.before), may_open=spellings.may_open))
     nfa.free[nodes[-1]].add(Free(done, before=nfa.class_of(spellings.after)))
     nfa.inside.update(nodes[1:-1])
     targets = [*nodes, done]

@@ -111,7 +111,7 @@ def _endings(pattern: Pattern, tokens: tuple[int, ...], at: int, usable: Collect
 def _endings_spelled(pattern: Spellings, tokens: tuple[int, ...], at: int, usable: Collection[int] | None) -> dict[int, Spans]:
     if at == len(tokens) or (pattern.when is not None and not pattern.when(tokens[:at])):
         return {}
-    may_begin = at == 0 or pattern.before is None or tokens[at - 1] in pattern.before
+    may_begin = pattern.before is None or (tokens[at - 1] in pattern.before if at else pattern.may_open)
     arcs = (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))
     found: dict[int, Spans] = {}
     for position in range(at, len(tokens)):

@@ -145,6 +145,14 @@ def _why_none(terms: Sequence[Constraint], options: Options) -> str:
     none = f"no text of at most {options.max_length} tokens was found that meets them. "
     if not terms:
         return f"the model (or score=) gives every text of at most {options.max_length} tokens probability zero."
+    if options.cut_off is not None:
+        return none + "Every text was cut off, by cut_off= or a stopping criterion, before it met them; or see max_length."
     if any(phrase.when for term in terms for phrase in phrases(term)):
         return none + "Their when= filters may never hold together."
-    return none + "The model (or score=) rules out tokens they need, or they are too entangled: raise beam or max_length."
+    return none + _RULED_OUT
+
+
+_RULED_OUT = (
+    "The model (or score=, or a logits processor) rules out tokens they need, or they are too entangled: "
+    "raise beam or max_length."
+)

@@ -40,24 +40,29 @@ class Subwords:
         self._opens = frozenset(opens) | _ids(tokenizer.bos_token_id, getattr(tokenizer, "cls_token_id", None))
         self._pieces = Pieces(self.vocabulary)
         self._classes: dict[tuple[str, frozenset[int]], frozenset[int]] = {}
-        self._known: dict[tuple[Phrase, Role, frozenset[int]], Pattern] = {}
+        self._known: dict[tuple[Phrase, Role, frozenset[int], bool], list[Spellings]] = {}
 
-    def spelled(self, term: Constraint, ends: Collection[int] = ()) -> Constraint:
-        """The same term with every phrase of text spelled; `ends` are the tokens that end a text."""
+    def spelled(self, term: Constraint, ends: Collection[int] = (), *, may_open: bool = True) -> Constraint:
+        """The same term with every phrase of text spelled; `ends` are the tokens that end a text.
+
+        `may_open=False` says that what comes before the text ends within a word, which the text may not go on with.
+        """
         role: Role = "avoided" if isinstance(term, Avoid) else "first" if isinstance(term, Prefix) else "required"
         all_ends = frozenset(ends) | _ids(self.tokenizer.eos_token_id)
 
         def pattern(phrase: Phrase) -> Pattern:
             if not isinstance(phrase.content, str):
                 return phrase
-            key = (phrase, role, all_ends)
+            key = (phrase, role, all_ends, may_open)
             if key not in self._known:
-                self._known[key] = self._pattern(phrase, phrase.content, role, all_ends)
-            return self._known[key]
+                found = self._spellings_of(phrase, phrase.content, role, all_ends)
+                self._known[key] = [replace(spelling, when=phrase.when, may_open=may_open) for spelling in found]
+            known = self._known[key]
+            return known[0] if len(known) == 1 else AnyOf(*known)
 
         return rebuilt(term, phrase=pattern)
 
-    def _pattern(self, phrase: Phrase, content: str, role: Role, ends: frozenset[int]) -> Pattern:
+    def _spellings_of(self, phrase: Phrase, content: str, role: Role, ends: frozenset[int]) -> list[Spellings]:
         """The phrase and its other forms, with the capitals they may have."""
         case = phrase.case or self.case
         whole_word = self.whole_word if phrase.whole_word is None else phrase.whole_word
@@ -70,8 +75,7 @@ class Subwords:
             if case == "sentence" and capital != form:
                 spelling = self._spellings(Letters.of(capital), role, whole_word, ends)
                 found.append(spelling if role == "first" else self._at_sentence_start(spelling))
-        found = [replace(spelling, when=phrase.when) for spelling in found]
-        return found[0] if len(found) == 1 else AnyOf(*found)
+        return found
 
     def _at_sentence_start(self, spelling: Spellings) -> Spellings:
         first, *rest = spelling.arcs

@@ -74,7 +74,8 @@ def spellings(draw: st.DrawFn) -> Spellings:
 
     leading = arcs(0, 1)
     when = draw(st.sampled_from([None] * 6 + [after_even]))
-    return Spellings("x", leading, tuple(arcs(n, n > 0) for n in range(nodes)), draw(classes), draw(classes), when)
+    neighbours = draw(classes), draw(classes)
+    return Spellings("x", leading, tuple(arcs(n, n > 0) for n in range(nodes)), *neighbours, when, draw(st.booleans()))
 
 
 gaps = st.one_of(

@@ -47,7 +47,7 @@ def a_batch_equals_its_sentences_one_by_one(model: Model, sources: Sequence[Any]
 
 def _scores(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> torch.Tensor:
     state, feed, rows = model.start(sources), _first(model, sources), []
-    for token in (*tokens, model.eos):
+    for token in (*tokens, model.bos):
         log_probs, state = model.step(state, feed)
         rows.append(log_probs)
         feed = torch.full_like(feed, token)

@@ -6,9 +6,11 @@ Shares nothing with the package but the terms themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
+from typing import Any
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
+from gridbeam.constraints import AnyOf, Arc, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
 
 Positions = tuple[int, ...]
 
@@ -43,6 +45,7 @@ def best_strings(
 def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str) -> bool:
     """Whether a string meets all constraints in this meaning of "covered"."""
     choices = []
+    constraints = [placeable(term) if coverage == "placed" else term for term in constraints]
     for term in dict.fromkeys(constraints):
         if isinstance(term, Avoid):
             if any(True for _ in occurrences(term.pattern, string)):
@@ -55,6 +58,23 @@ def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage:
     if coverage == "contains":
         return all(choices)
     return any(len(set(sum(picked, ()))) == len(sum(picked, ())) for picked in product(*choices))
+
+
+def placeable(term: Constraint | Gap) -> Any:
+    """The term without the spellings that are only recognised, which nobody places."""
+
+    def offered(arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:
+        return tuple(arc for arc in arcs if arc.is_offered)
+
+    match term:
+        case Spellings():
+            return replace(term, leading=offered(term.leading), arcs=tuple(map(offered, term.arcs)))
+        case AnyOf(parts) | InOrder(parts):
+            return type(term)(*map(placeable, parts))
+        case Prefix(pattern):
+            return Prefix(placeable(pattern))
+        case _:
+            return term
 
 
 def repeated(pattern: Pattern, times: int, string: tuple[int, ...]) -> Iterator[Positions]:
@@ -94,7 +114,7 @@ def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | 
 
 def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator[Positions]:
     """Every path through the graph of a spelled text that the string follows from `start` on."""
-    may_begin = start == 0 or pattern.before is None or string[start - 1] in pattern.before
+    may_begin = pattern.before is None or (string[start - 1] in pattern.before if start else pattern.may_open)
     paths = [(start, arc) for arc in (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))]
     while paths:
         at, arc = paths.pop()

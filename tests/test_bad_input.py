@@ -159,7 +159,7 @@ def test_a_vocabulary_that_shrinks_or_rows_that_go_missing_are_refused(second, m
 def test_a_model_that_forbids_a_constraint_token_ends_in_an_error():
     row = [math.log(0.25)] * VOCAB
     row[3] = -math.inf
-    with pytest.raises(Unsatisfiable, match=r"The model \(or score=\) rules out tokens they need"):
+    with pytest.raises(Unsatisfiable, match="rules out tokens they need"):
         gridbeam.search(Scores(row), [[2]], [[[3]]], max_length=9)
     assert gridbeam.search(Scores(row), [[2]], [[AnyOf([3], [2])]], max_length=9)[0][0].tokens == (2, EOS)
 

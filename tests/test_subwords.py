@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Phrase, Prefix, Subwords, UserError
-from gridbeam.vocabulary import is_of_a_word
 
 LETTERS = sorted(set("".join(at_hand.TEXT)))
 known_text = st.one_of(
@@ -25,18 +24,6 @@ def subwords(request):
 
 def read(subwords, ids):
     return subwords.tokenizer.decode(ids, skip_special_tokens=True)
-
-
-def occurs(text, phrase, *, whole_word):
-    """Whether a text contains a phrase, by brute force."""
-    found = text.find(phrase)
-    while found >= 0:
-        before, after = text[:found][-1:], text[found + len(phrase) :][:1]
-        glued = [(before, phrase[0]), (phrase[-1], after)]
-        if not whole_word or not any(a and b and is_of_a_word(a) and is_of_a_word(b) for a, b in glued):
-            return True
-        found = text.find(phrase, found + 1)
-    return False
 
 
 def spelled(subwords, term):
@@ -79,7 +66,7 @@ def test_the_decoded_text_contains_the_phrase_always(subwords, data, phrase, who
     term = spelled(subwords, Phrase(phrase, whole_word=whole_word))
     tokens = data.draw(others(subwords)) + walked(data.draw, term) + data.draw(others(subwords))
     if gridbeam.check([term], tokens)[0].is_met:
-        assert occurs(read(subwords, tokens), phrase.strip(), whole_word=whole_word)
+        assert at_hand.occurs(read(subwords, tokens), phrase.strip(), whole_word=whole_word)
 
 
 @given(st.data(), known_text)
@@ -88,7 +75,7 @@ def test_on_its_own_every_path_is_the_phrase(subwords, data, phrase):
     term = spelled(subwords, Phrase(phrase))
     tokens = walked(data.draw, term)
     assert gridbeam.check([term], [*tokens, subwords.tokenizer.eos_token_id])[0].is_met
-    assert occurs(read(subwords, tokens), phrase.strip(), whole_word=True)
+    assert at_hand.occurs(read(subwords, tokens), phrase.strip(), whole_word=True)
 
 
 @given(known_text, known_text, known_text, st.sampled_from(["", " ", ". ", " (", "-"]), st.sampled_from(["", " ", ".", ")"]))
@@ -98,7 +85,7 @@ def test_whatever_the_tokenizer_makes_of_a_text_is_recognised(subwords, left, ph
     ids = subwords.tokenizer(text_target=left + before + phrase + after + right, add_special_tokens=False)["input_ids"]
     text = read(subwords, ids)
     assume(all(is_clear(subwords, token) for token in ids))  # half a character hides what it is beside
-    assert gridbeam.check([term], ids)[0].is_met == occurs(text, phrase.strip(), whole_word=True)
+    assert gridbeam.check([term], ids)[0].is_met == at_hand.occurs(text, phrase.strip(), whole_word=True)
 
 
 @given(st.data(), known_text, st.booleans())
@@ -108,7 +95,7 @@ def test_what_is_avoided_is_not_in_the_text_in_any_disguise(subwords, data, phra
     middle = subwords.tokenizer(text_target=phrase, add_special_tokens=False)["input_ids"]
     tokens = data.draw(others(subwords)) + data.draw(st.sampled_from([middle, []])) + data.draw(others(subwords))
     if gridbeam.check([term], tokens)[0].is_met:
-        assert not occurs(read(subwords, tokens), phrase.strip(), whole_word=whole_word)
+        assert not at_hand.occurs(read(subwords, tokens), phrase.strip(), whole_word=whole_word)
 
 
 def ids(subwords, text):

@@ -14,8 +14,10 @@ transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers  # noqa: E402
 
+from gridbeam.vocabulary import is_of_a_word  # noqa: E402
+
 TEXT = [
-    "He was also an anti-smoking activist and took part in several campaigns. Ebenso setzte er sich gegen das Rauchen ein und nahm",
+    "He was also an anti-smoking activist and took part in several campaigns. Ebenso setzte er sich gegen das Rauchen ein",
     "an mehreren Kampagnen teil. The hard disk is full; please delete some files. Die Festplatte ist voll, der Raucher",
     'raucht. Der Rauch steigt auf. Das Laufwerk, die Laufwerke (und "Rauch")! L\'été est fini, où est-il ? São Paulo é',
     "longe. Привет, мир. Добрый день. 日本語のテキスト。今日は良い天気です。 1,234.56 km; e-mail: a_b@example.com",
@@ -85,7 +87,12 @@ def marian():
     folder = Path(mkdtemp())
     (folder / "text").write_text("\n".join(TEXT * 5), encoding="utf8")
     sentencepiece.SentencePieceTrainer.train(
-        input=str(folder / "text"), model_prefix=str(folder / "m"), vocab_size=150, character_coverage=1.0, minloglevel=2
+        input=str(folder / "text"),
+        model_prefix=str(folder / "m"),
+        vocab_size=150,
+        hard_vocab_limit=False,
+        character_coverage=1.0,
+        minloglevel=2,
     )
     model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "m.model"))
     pieces = [model.id_to_piece(i) for i in range(3, model.get_piece_size())]
@@ -97,3 +104,15 @@ def marian():
 
 
 KINDS = [byte_level_bpe, unigram, byte_fallback_bpe, word_piece, marian]
+
+
+def occurs(text, phrase, *, whole_word):
+    """Whether a text contains a phrase, by brute force."""
+    found = text.find(phrase)
+    while found >= 0:
+        before, after = text[:found][-1:], text[found + len(phrase) :][:1]
+        glued = [(before, phrase[0]), (phrase[-1], after)]
+        if not whole_word or not any(a and b and is_of_a_word(a) and is_of_a_word(b) for a, b in glued):
+            return True
+        found = text.find(phrase, found + 1)
+    return False

@@ -1,0 +1,168 @@
+"""Keys and values that many rows read and one sentence stores.
+
+The hypotheses of a sentence share its prompt, or its encoder's output: all that was there before the first token was
+generated. So the cache of the first call is kept as it is, a row for each sentence; each hypothesis adds only its own keys
+and values.
+
+The model is given stand-ins of the size that whole keys and values would have, filled with NaN and taking no memory, so that
+it makes the right masks and positions. They lead the attention function (`attention.py`) to the two parts. A model that
+computes with a stand-in itself is found out by `is_read`.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from transformers.cache_utils import Cache, CacheLayerMixin, DynamicCache
+
+_LEADS_TO = "gridbeam_layer"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where each row stands in a table with a line for each sentence, as wide as the most rows of one."""
+
+    sentence: Int[Tensor, "row"]
+    place: Int[Tensor, "row"]
+    sentences: int
+    width: int
+    is_table: bool
+    """Whether the rows are in the order of the table and fill it, so that nothing has to be moved."""
+
+    def table(self, of_rows: Tensor) -> Tensor:
+        """What belongs to each row as [sentence, place, ...]; empty places hold zeros."""
+        shape = (self.sentences, self.width, *of_rows.shape[1:])
+        if self.is_table:
+            return of_rows.view(shape)
+        table = of_rows.new_zeros(shape)
+        table[self.sentence, self.place] = of_rows
+        return table
+
+    def rows(self, table: Tensor) -> Tensor:
+        """What stands at the place of each row of a table."""
+        return table.reshape(-1, *table.shape[2:]) if self.is_table else table[self.sentence, self.place]
+
+
+def places_of(sentence: Int[Tensor, "row"], sentences: int) -> Places:
+    """The places of rows in any order."""
+    counts = torch.bincount(sentence, minlength=sentences)
+    order = torch.arange(len(sentence), device=sentence.device)
+    by_sentence = sentence.argsort(stable=True)
+    place = torch.empty_like(sentence)
+    place[by_sentence] = order - (counts.cumsum(0) - counts)[sentence[by_sentence]]
+    width = int(counts.max())
+    is_table = sentences * width == len(sentence) and bool((sentence * width + place == order).all())
+    return Places(sentence, place, sentences, width, is_table)
+
+
+class SharedLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
+    """The keys and values of one layer: those of each sentence, and those that each row has added."""
+
+    is_sliding = False
+
+    def __init__(
+        self,
+        keys: Float[Tensor, "sentence head key dim"],
+        values: Float[Tensor, "sentence head key out"],
+        places: Places,
+    ) -> None:
+        self.is_initialized = True
+        self.is_read = False
+        self.shared = (keys, values)
+        self.places = places
+        self.own: tuple[Tensor, Tensor] | None = None
+        self.pending: Int[Tensor, "row"] | None = None
+        """Rows of `own` that were selected; they are copied only when a token is added, one layer at a time."""
+
+    @property
+    def keys(self) -> Tensor:  # type: ignore[override]
+        """A stand-in for the keys of each row, for models that look them up."""
+        return self._stand_in(self.shared[0])
+
+    @property
+    def values(self) -> Tensor:  # type: ignore[override]
+        """A stand-in for the values of each row."""
+        return self._stand_in(self.shared[1])
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        """Stand-ins, after these keys and values of one more token were added to each row's own."""
+        if self.own is None:
+            self.own = (key_states, value_states)
+        else:
+            self.own = (self._longer(self.own[0], key_states), self._longer(self.own[1], value_states))
+        self.pending = None
+        return self.keys, self.values
+
+    def select(self, rows: Int[Tensor, "new_row"], places: Places, kept: Int[Tensor, "kept"] | None) -> SharedLayer:
+        """The layer with these rows, and with the sentences that are kept if not all are."""
+        layer = copy.copy(self)
+        layer.places = places
+        if self.own is not None:
+            layer.pending = rows if self.pending is None else self.pending[rows]
+        if kept is not None:
+            layer.shared = (self.shared[0][kept], self.shared[1][kept])
+        return layer
+
+    def get_seq_length(self) -> int:
+        """How many tokens a row has behind it, those of the prompt included."""
+        return self.shared[0].shape[2] + (self.own[0].shape[2] if self.own else 0)
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """All keys, from the first: what a sliding window leaves out is masked, not dropped."""
+        return self.get_seq_length() + query_length, 0
+
+    def get_max_length(self) -> int:
+        """No limit, as transformers writes it."""
+        return -1
+
+    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
+        """Nothing to do: a layer is made from keys and values."""
+
+    def _longer(self, own: Tensor, added: Tensor) -> Tensor:
+        return torch.cat([own if self.pending is None else own[self.pending], added], 2)
+
+    def _stand_in(self, shared: Tensor) -> Tensor:
+        shape = (len(self.places.sentence), shared.shape[1], self.get_seq_length(), shared.shape[3])
+        stand_in = shared.new_full((), torch.nan).expand(shape)
+        setattr(stand_in, _LEADS_TO, self)
+        return stand_in
+
+
+class SharedCache(Cache):
+    """A cache whose layers store once what the rows of a sentence share."""
+
+    layers: list[SharedLayer]  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, cache: Cache, places: Places) -> SharedCache:
+        """The filled cache of a first call over all sentences, as what their rows share."""
+        return cls(layers=[SharedLayer(*parts, places) for parts in keys_and_values(cache)])
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the attention function has come by every layer; if not, the model cannot work with stand-ins."""
+        return all(layer.is_read for layer in self.layers)
+
+    def select(self, rows: Int[Tensor, "new_row"], places: Places, kept: Int[Tensor, "kept"] | None) -> SharedCache:
+        """The cache with these rows in these places, and with the sentences that are kept if not all are."""
+        return SharedCache(layers=[layer.select(rows, places, kept) for layer in self.layers])
+
+    def copied(self, sentence: Int[Tensor, "row"]) -> DynamicCache:
+        """The same as a cache of transformers, for rows of these sentences that have added nothing yet."""
+        return DynamicCache([tuple(part[sentence] for part in layer.shared) for layer in self.layers])
+
+
+def keys_and_values(cache: Cache) -> list[tuple[Tensor, Tensor]]:
+    """Those of each layer that has any."""
+    layers: list[Any] = list(cache.layers)
+    return [(layer.keys, layer.values) for layer in layers if layer.is_initialized]
+
+
+def layer_behind(key: Tensor) -> SharedLayer | None:
+    """The layer that a stand-in leads to; None for a tensor that is none."""
+    return getattr(key, _LEADS_TO, None)

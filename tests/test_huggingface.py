@@ -1,0 +1,298 @@
+"""Hugging Face models of many families keep the laws of a model, and agree with their own forward pass and `generate`."""
+
+from __future__ import annotations
+
+import laws
+import pytest
+import torch
+
+transformers = pytest.importorskip("transformers")
+
+from families import EOS, FAMILIES, VOCAB  # noqa: E402
+from transformers import LogitsProcessorList  # noqa: E402
+from transformers.generation import logits_process  # noqa: E402
+
+from gridbeam import UserError  # noqa: E402
+from gridbeam.models import Model  # noqa: E402
+from gridbeam.models.huggingface import HuggingFace  # noqa: E402
+from gridbeam.models.memory import Copied, Shared  # noqa: E402
+
+TOKENS = [5, 9, 17, 30, 6, 6]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Models so small are slower with two, which only wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(params=FAMILIES, scope="module")
+def family(request):
+    return FAMILIES[request.param]
+
+
+@pytest.fixture(scope="module")
+def case(family):
+    return HuggingFace(family.model()), family.sources(), TOKENS
+
+
+def test_it_has_the_three_verbs(case):
+    assert isinstance(case[0], Model)
+    assert (case[0].vocab_size, case[0].eos) == (VOCAB, (EOS,))
+
+
+def test_rows_are_normalised(case):
+    laws.rows_are_normalised(case[0], case[1])
+
+
+def test_stepping_equals_scoring_the_whole_prefix_anew(case):
+    laws.stepping_equals_scoring_the_whole_prefix_anew(*case)
+
+
+def test_select_then_step_equals_step_on_reordered_prefixes(case):
+    laws.select_then_step_equals_step_on_reordered_prefixes(*case)
+
+
+def test_a_batch_equals_its_sentences_one_by_one(case):
+    laws.a_batch_equals_its_sentences_one_by_one(*case)
+
+
+def scored_anew(model, source, tokens):
+    """By the model itself, without a cache, one unpadded row at a time."""
+    row = {name: value[None] for name, value in source.items()}
+    if model.config.is_encoder_decoder:
+        row["decoder_input_ids"] = torch.tensor([[model.generation_config.decoder_start_token_id, *tokens]])
+    else:
+        row["input_ids"] = torch.cat([row["input_ids"], torch.tensor([tokens], dtype=torch.long)], 1)
+        row["attention_mask"] = torch.ones_like(row["input_ids"])
+    with torch.no_grad():
+        return model(**row, use_cache=False).logits[0, -1].log_softmax(-1)
+
+
+def walk(model, sources, widths=(7, 7, 5, 9, 3, 3, 2, 1), seed=3):
+    """Steps with random tokens over rows that are reordered, repeated and dropped: each row's scores, source and prefix."""
+    random = torch.Generator().manual_seed(seed)
+    state, feed = model.start(sources), torch.full((len(sources),), model.bos)
+    rows = [(source, []) for source in sources]
+    for width in widths:
+        log_probs, state = model.step(state, feed)
+        yield log_probs, rows, state
+        chosen = torch.randint(len(rows), (width,), generator=random)
+        feed = torch.randint(3, VOCAB, (width,), generator=random)
+        state = model.select(state, chosen)
+        rows = [(rows[row][0], [*rows[row][1], token]) for row, token in zip(chosen.tolist(), feed.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_every_row_is_scored_as_the_model_scores_it_alone_without_a_cache(family, share):
+    model = family.model()
+    adapted = HuggingFace(model, share=share)
+    for log_probs, rows, state in walk(adapted, family.sources()):
+        anew = torch.stack([scored_anew(model, source, prefix) for source, prefix in rows])
+        assert torch.allclose(log_probs, anew, atol=1e-4)
+        assert isinstance(state.memory, Shared if share and family.shares else Copied)
+
+
+def test_the_model_is_left_as_it_was(family):
+    model = family.model()
+    before = [part.config._attn_implementation for part in model.modules() if hasattr(part, "config")]
+    for _ in walk(HuggingFace(model), family.sources()):
+        pass
+    assert before == [part.config._attn_implementation for part in model.modules() if hasattr(part, "config")]
+
+
+def test_the_scores_are_those_of_beam_search(family):
+    model = family.model()
+    config = {"do_sample": False, "num_beams": 3, "num_return_sequences": 3, "length_penalty": 0.0, "max_new_tokens": 6}
+    config |= {"pad_token_id": 0, "no_repeat_ngram_size": 2, "return_dict_in_generate": True, "output_scores": True}
+    sources = family.sources()
+    theirs = transformers.GenerationMixin.generate(model, **family.batch(), **config)
+    processors = LogitsProcessorList([logits_process.NoRepeatNGramLogitsProcessor(2)])
+    adapted = HuggingFace(model, logits_processor=processors)
+    start = 1 if model.config.is_encoder_decoder else max(len(source["input_ids"]) for source in sources)
+    for number, (row, score) in enumerate(zip(theirs.sequences.tolist(), theirs.sequences_scores.tolist(), strict=True)):
+        generated = row[start:]
+        tokens = generated[: generated.index(EOS) + 1] if EOS in generated else generated
+        ours, state, feed = 0.0, adapted.start([sources[number // 3]]), torch.tensor([adapted.bos])
+        for token in tokens:
+            log_probs, state = adapted.step(state, feed)
+            ours, feed = ours + log_probs[0, token].item(), torch.tensor([token])
+        assert ours == pytest.approx(score, abs=1e-4)
+
+
+def test_what_a_sentence_shares_is_not_copied_for_its_rows():
+    model = HuggingFace(FAMILIES["llama"].model())
+    _, state = model.step(model.start([[5] * 50]), torch.tensor([1]))
+    shared = state.memory.own.layers[0].shared[0]
+    state = model.select(state, torch.zeros(20, dtype=torch.long))
+    _, state = model.step(state, torch.full((20,), 7))
+    layer = state.memory.own.layers[0]
+    assert layer.shared[0].data_ptr() == shared.data_ptr()
+    assert layer.shared[0].shape[0] == 1 and layer.own[0].shape[:3] == (20, 2, 1)
+
+
+def test_what_finished_sentences_shared_is_dropped():
+    model = HuggingFace(FAMILIES["marian"].model())
+    _, state = model.step(model.start([[5, 6], [7], [8, 9], [10]]), torch.zeros(4, dtype=torch.long))
+    assert model.select(state, torch.tensor([3, 1, 0])).memory.places.sentences == 4
+    halved = model.select(state, torch.tensor([3, 1, 1])).memory
+    assert halved.places.sentences == 2 and len(halved.encoder_outputs[0]) == 2
+    assert halved.cross.layers[0].shared[0].shape[0] == 2
+
+
+def test_select_leaves_the_state_that_it_selects_from():
+    model = HuggingFace(FAMILIES["llama"].model())
+    _, state = model.step(model.start([[5, 6, 7]]), torch.tensor([1]))
+    _, state = model.step(model.select(state, torch.tensor([0, 0])), torch.tensor([8, 9]))
+    first, second = (model.select(state, torch.tensor([row])) for row in (0, 1))
+    a, _ = model.step(first, torch.tensor([4]))
+    b, _ = model.step(second, torch.tensor([4]))
+    anew = torch.stack([scored_anew(model._model, {"input_ids": torch.tensor([5, 6, 7])}, [row, 4]) for row in (8, 9)])
+    assert torch.allclose(torch.cat([a, b]), anew, atol=1e-4)
+
+
+def test_rows_may_be_selected_before_the_first_step(case):
+    model, sources, _ = case
+    state = model.select(model.start(sources), torch.tensor([1, 0, 1]))
+    log_probs, _ = model.step(state, torch.full((3,), model.bos))
+    direct, _ = model.step(model.start(sources), torch.full((len(sources),), model.bos))
+    assert torch.allclose(log_probs, direct[[1, 0, 1]], atol=1e-4)
+
+
+def test_a_model_that_computes_with_keys_itself_falls_back_to_copies(monkeypatch):
+    family = FAMILIES["vit_trocr"]
+    monkeypatch.setattr("gridbeam.models.huggingface.can_attend_to_shared", lambda model: True)
+    model = family.model()
+    for log_probs, rows, _ in walk(HuggingFace(model), family.sources()):
+        anew = torch.stack([scored_anew(model, source, prefix) for source, prefix in rows])
+        assert torch.allclose(log_probs, anew, atol=1e-4)
+
+
+def test_sources_may_be_lists_of_ids():
+    for name in ("marian", "llama"):
+        model = HuggingFace(FAMILIES[name].model())
+        ids, mappings = [[5, 9, 6], [12]], [{"input_ids": torch.tensor([5, 9, 6])}, {"input_ids": torch.tensor([12])}]
+        feed = torch.full((2,), model.bos)
+        assert torch.equal(model.step(model.start(ids), feed)[0], model.step(model.start(mappings), feed)[0])
+
+
+def test_prompts_may_come_padded():
+    model = HuggingFace(FAMILIES["gpt2"].model())
+    padded = {"input_ids": torch.tensor([0, 0, 5, 9]), "attention_mask": torch.tensor([0, 0, 1, 1])}
+    walked = zip(walk(model, [padded]), walk(model, [[5, 9]]), strict=True)
+    assert all(torch.allclose(a, b, atol=1e-4) for (a, _, _), (b, _, _) in walked)
+
+
+def test_the_encoder_may_have_run_already():
+    for name in ("marian", "whisper", "vit_gpt2", "t5"):
+        family = FAMILIES[name]
+        model = family.model()
+        sources = family.sources()
+        rows = []
+        for source in sources:
+            inputs = {name: value[None] for name, value in source.items()}
+            with torch.no_grad():
+                rows.append({"encoder_outputs": model.get_encoder()(**inputs).last_hidden_state[0]})
+        pairs = zip(walk(HuggingFace(model), rows), walk(HuggingFace(model), sources), strict=True)
+        assert all(torch.allclose(a, b, atol=1e-4) for (a, _, _), (b, _, _) in pairs)
+
+
+def test_a_decoder_may_have_a_prompt():
+    for name in ("marian", "t5", "whisper", "vit_gpt2"):
+        family = FAMILIES[name]
+        model = family.model()
+        start = model.generation_config.decoder_start_token_id
+        sources = [source | {"decoder_input_ids": torch.tensor([start, 8, 9])} for source in family.sources()]
+        for log_probs, rows, _ in walk(HuggingFace(model), sources):
+            plain = [({k: v for k, v in source.items() if k != "decoder_input_ids"}, prefix) for source, prefix in rows]
+            anew = torch.stack([scored_anew(model, source, [8, 9, *prefix]) for source, prefix in plain])
+            assert torch.allclose(log_probs, anew, atol=1e-4)
+
+
+def test_half_precision_is_scored_in_full():
+    family = FAMILIES["llama"]
+    half, full = HuggingFace(family.model().to(torch.float16)), HuggingFace(family.model())
+    for (ours, _, _), (exact, _, _) in zip(walk(half, family.sources()), walk(full, family.sources()), strict=True):
+        assert ours.dtype == torch.float32
+        assert (ours - exact).abs().mean() < 0.05
+
+
+def test_allowed_tokens_are_asked_for_by_sentence():
+    asked = []
+
+    def allowed(sentence, ids):
+        asked.append((sentence, ids.tolist()))
+        return [3 + sentence]
+
+    processors = LogitsProcessorList([logits_process.PrefixConstrainedLogitsProcessor(allowed, num_beams=4)])
+    model = HuggingFace(FAMILIES["llama"].model(), logits_processor=processors)
+    _, state = model.step(model.start([[5, 6], [7, 8]]), torch.tensor([1, 1]))
+    log_probs, _ = model.step(model.select(state, torch.tensor([1, 0, 1])), torch.tensor([20, 21, 22]))
+    assert asked[2:] == [(1, [7, 8, 20]), (0, [5, 6, 21]), (1, [7, 8, 22])]
+    assert log_probs.isfinite().nonzero().tolist() == [[0, 4], [1, 3], [2, 4]]
+
+
+def test_processors_that_hold_rows_are_refused_by_the_name_of_their_option():
+    model = FAMILIES["marian"].model()
+    ids = torch.tensor([[5, 6]])
+    held = {
+        "encoder_no_repeat_ngram_size": logits_process.EncoderNoRepeatNGramLogitsProcessor(2, ids),
+        "encoder_repetition_penalty": logits_process.EncoderRepetitionPenaltyLogitsProcessor(1.5, ids),
+        "guidance_scale": logits_process.UnbatchedClassifierFreeGuidanceLogitsProcessor(1.5, model),
+    }
+    for option, processor in held.items():
+        with pytest.raises(UserError, match=option):
+            HuggingFace(model, logits_processor=LogitsProcessorList([processor]))
+
+
+def test_a_score_above_0_is_refused_unless_it_is_normalised_again():
+    bias = logits_process.SequenceBiasLogitsProcessor({(7,): 100.0})
+    model = FAMILIES["marian"].model()
+    raised = HuggingFace(model, logits_processor=LogitsProcessorList([bias]))
+    with pytest.raises(UserError, match="renormalize_logits=True"):
+        raised.step(raised.start([[5]]), torch.tensor([0]))
+    normalised = HuggingFace(model, logits_processor=LogitsProcessorList([bias, logits_process.LogitNormalization()]))
+    log_probs, _ = normalised.step(normalised.start([[5]]), torch.tensor([0]))
+    assert log_probs[0, 7] == pytest.approx(0.0, abs=1e-4)
+
+
+def test_all_ends_of_a_model_are_ends():
+    model = FAMILIES["llama"].model()
+    config = transformers.GenerationConfig(eos_token_id=[EOS, 7], pad_token_id=0)
+    assert HuggingFace(model, generation_config=config).eos == (EOS, 7)
+    with pytest.raises(UserError, match="set eos_token_id"):
+        HuggingFace(model, generation_config=transformers.GenerationConfig())
+
+
+def test_a_model_without_a_key_value_cache_is_refused_by_name():
+    config = transformers.MambaConfig(vocab_size=VOCAB, hidden_size=16, num_hidden_layers=1, state_size=4, eos_token_id=EOS)
+    with pytest.raises(UserError, match="MambaForCausalLM cannot be searched: a model needs a key/value cache"):
+        HuggingFace(transformers.MambaForCausalLM(config).eval())
+    with pytest.raises(UserError, match="ViTModel cannot generate"):
+        HuggingFace(transformers.ViTModel(transformers.ViTConfig(hidden_size=12, num_attention_heads=2, num_hidden_layers=1)))
+
+
+def test_bad_sources_are_named():
+    model = HuggingFace(FAMILIES["llama"].model())
+    bad = {
+        "there are no sources": [],
+        "input_ids of source 1 is empty": [[5], []],
+        "input_ids of source 0 is not made of numbers": ["text"],
+        r'input_ids of source 0 is on meta, the model on cpu: use batch.to\("cpu"\)': [torch.zeros(3, device="meta")],
+        "source 1 has .* but source 0 has": [[5], {"input_ids": [5], "token_type_ids": [1]}],
+        "needs input_ids": [{"attention_mask": [1]}],
+    }
+    for message, sources in bad.items():
+        with pytest.raises(UserError, match=message):
+            model.start(sources)
+    marian = HuggingFace(FAMILIES["marian"].model())
+    with pytest.raises(UserError, match="decoder_input_ids of one batch must be of one length"):
+        marian.start([{"input_ids": [5], "decoder_input_ids": [0]}, {"input_ids": [5], "decoder_input_ids": [0, 6]}])
+    vision = HuggingFace(FAMILIES["vit_gpt2"].model())
+    with pytest.raises(UserError, match="VisionEncoderDecoderModel needs pixel_values, or encoder_outputs"):
+        vision.start([[5, 6]])
+    with pytest.raises(UserError, match="pixel_values has rows of different shapes"):
+        vision.start([{"pixel_values": torch.zeros(3, 8, 8)}, {"pixel_values": torch.zeros(3, 8, 4)}])
