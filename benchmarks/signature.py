@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 from pathlib import Path
@@ -12,9 +13,13 @@ import gridbeam
 
 
 def signature() -> str:
-    """gridbeam and torch versions, the commit, the processor and its threads."""
+    """gridbeam and torch versions, the commit, the processor and its threads.
+
+    Where there is a copy without its history, GRIDBEAM_COMMIT says which commit it is.
+    """
     git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    described = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+    commit = os.environ.get("GRIDBEAM_COMMIT") or described or "unknown"
     return (
         f"gridbeam {gridbeam.__version__} ({commit}), torch {torch.__version__}, Python {platform.python_version()}, "
         f"{_processor()}, {torch.get_num_threads()} threads"

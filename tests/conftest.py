@@ -24,4 +24,6 @@ with install_import_hook(
     "beartype.beartype",
 ):
     import gridbeam
+    import gridbeam.models.ensemble
+    import gridbeam.models.huggingface
     import gridbeam.models.toy  # noqa: F401
