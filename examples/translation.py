@@ -1,10 +1,9 @@
-"""Translation with a glossary: which words a sentence must be translated with, for each sentence of a batch.
+"""Translation with a glossary: the words that a sentence must be translated with, different ones for each sentence.
 
     python examples/translation.py FOLDER "source text" -c "phrase" -c "phrase" --avoid "phrase"
 
-takes a model that was downloaded to FOLDER, such as Helsinki-NLP/opus-mt-en-de. Without arguments a tiny Marian model learns
-a toy language of English and German sentences about computers, in seconds. What matters for a model of one's own is
-`translate`; everything below it makes the toy.
+takes a model that was downloaded to FOLDER, such as Helsinki-NLP/opus-mt-en-de. Without arguments a tiny Marian model first
+learns a toy German about computers, in seconds. For a model of your own, read `translate`; the rest makes the toy.
 """
 
 from __future__ import annotations
@@ -14,41 +13,39 @@ import random
 
 import torch
 import transformers
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import SentencePieceBPETokenizer, pre_tokenizers, processors
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from gridbeam import AnyOf, Avoid, GridBeamSearch, Phrase
-from gridbeam.constraints import in_line
+from gridbeam.constraints import as_constraints, in_line
 
 
 def translate(model, tokenizer, sources, constraints):
-    """The translations, one list of constraints for each source, with [what was required] in brackets."""
+    """The translations, with [brackets] around what was required; `constraints` has a list for each source."""
     batch = tokenizer(sources, return_tensors="pt", padding=True)
-    found = model.generate(
-        **batch,
-        num_beams=4,
-        max_new_tokens=100,
-        return_dict_in_generate=True,
-        custom_generate=GridBeamSearch(tokenizer),
-        constraints=constraints,
-    )
+    options = {"num_beams": 8, "max_new_tokens": 100, "return_dict_in_generate": True}
+    found = model.generate(**batch, **options, custom_generate=GridBeamSearch(tokenizer), constraints=constraints)
     return [marked(tokenizer, *row) for row in zip(found.sequences.tolist(), found.constraint_spans, strict=True)]
 
 
 def marked(tokenizer, tokens, spans):
     """The text of the tokens, with brackets around the stretches that meet constraints."""
-
-    def text(end):
-        return tokenizer.decode(tokens[:end], skip_special_tokens=True)
-
-    shown = text(len(tokens))
+    *ends, text = [tokenizer.decode(tokens[:end], skip_special_tokens=True) for end in range(len(tokens) + 1)]
     for start, end in sorted((piece for pieces in spans for piece in pieces), reverse=True):
-        before, inside, after = shown[: len(text(start))], text(end)[len(text(start)) :], shown[len(text(end)) :]
-        shown = before + inside.replace(inside.strip(), f"[{inside.strip()}]") + after
-    return shown
+        word = text[len(ends[start]) : len(ends[end])].lstrip()
+        text = f"{text[: len(ends[end]) - len(word)]}[{word}]{text[len(ends[end]) :]}"
+    return text
 
 
-# The toy. Of several German words the first is the usual one; each brings its gender along.
+def show(model, tokenizer, wishes):
+    """Prints the plain translation of each source above the one that meets its constraints."""
+    plain = translate(model, tokenizer, list(wishes), [[] for _ in wishes])
+    constrained = translate(model, tokenizer, list(wishes), list(wishes.values()))
+    for (source, wish), before, after in zip(wishes.items(), plain, constrained, strict=True):
+        print(f"{source}  ({', '.join(map(in_line, as_constraints(wish)))})\n  plain        {before}\n  constrained  {after}")
+
+
+# Of two German words the first is the usual one. Nouns differ in gender, which articles and adjectives must follow.
 NOUNS = {
     "hard disk": [("die", "Platte", "Platten"), ("die", "Festplatte", "Festplatten")],
     "drive": [("die", "Platte", "Platten"), ("das", "Laufwerk", "Laufwerke")],
@@ -57,81 +54,87 @@ NOUNS = {
     "folder": [("der", "Ordner", "Ordner"), ("das", "Verzeichnis", "Verzeichnisse")],
     "file": [("die", "Datei", "Dateien")],
 }
-VERBS = {"delete": ["entfern", "lösch"], "check": ["prüf"], "find": ["such"], "copy": ["kopier"]}
-ADJECTIVES = {"": "", "old ": "alte", "new ": "neue", "small ": "kleine", "other ": "andere"}
+ADJECTIVES = {"old": "alte", "new": "neue", "small": "kleine", "other": "andere"}
 STATES = {"full": ["voll"], "empty": ["leer"], "broken": ["defekt", "kaputt"]}
-
-
-def pair(chance, usual=0.75):
-    """An English sentence and its German translation; `usual` is how often the usual word is taken."""
-
-    def pick(words):
-        return words[0] if chance.random() < usual else words[-1]
-
-    noun, adjective, verb, state = (chance.choice(list(words)) for words in (NOUNS, ADJECTIVES, VERBS, STATES))
-    article, one, many = pick(NOUNS[noun])
-    stem, how, like = pick(VERBS[verb]), pick(STATES[state]), ADJECTIVES[adjective]
-    nominative = " ".join(filter(None, [article, like, one]))
-    plural = " ".join(filter(None, ["alle", like and like + "n", many]))
-    accusative = " ".join(filter(None, ["den", like and like + "n", one])) if article == "der" else nominative
-    return chance.choice(
-        [
-            (f"The {adjective}{noun} is {state}.", f"{nominative[0].upper()}{nominative[1:]} ist {how}."),
-            (f"Please {verb} the {adjective}{noun}.", f"Bitte {stem}en Sie {accusative}."),
-            (f"She must {verb} the {adjective}{noun}.", f"Sie muss {accusative} {stem}en."),
-            (f"He wants to {verb} all {adjective}{noun}s.", f"Er will {plural} {stem}en."),
-            (f"Why is the {adjective}{noun} {state}?", f"Warum ist {nominative} {how}?"),
-            (f"He will {verb} it if the {adjective}{noun} is {state}.", f"Er {stem}t es, wenn {nominative} {how} ist."),
-        ]
-    )
-
-
-HELD_OUT = dict(pair(random.Random(1), usual=1.0) for _ in range(60))
+VERBS = {"delete": ["entfern", "lösch"], "check": ["prüf"], "find": ["such"], "copy": ["kopier"]}
 GLOSSARY = {
     "The old hard disk is full.": ["Festplatte"],
     "She must find the small drive.": [AnyOf("Laufwerk", "Laufwerke")],
     "He wants to copy all new drives.": [AnyOf("Laufwerk", "Laufwerke")],
     "Please delete the old folder.": [Phrase("löschen", inflect=["löscht"]), "Verzeichnis"],
-    "He will delete it if the screen is broken.": [Phrase("löschen", inflect=["löscht"]), Avoid("Bildschirm")],
+    "He deletes it if the new screen is broken.": [Phrase("löschen", inflect=["löscht"]), Avoid("Bildschirm")],
     "Why is the other computer broken?": [Avoid("Computer"), Avoid("defekt")],
 }
 
 
-def toy():
-    """A model and its tokenizer, trained on sentences that are neither in `HELD_OUT` nor in `GLOSSARY`."""
+def pair(chance, usual=0.8):
+    """A sentence and its translation; `usual` is the share of the usual words."""
+    noun, adjective, state, verb = (chance.choice(list(words)) for words in (NOUNS, ADJECTIVES, STATES, VERBS))
+    (article, one, many), how, stem = (
+        words[0] if chance.random() < usual else words[-1] for words in (NOUNS[noun], STATES[state], VERBS[verb])
+    )
+    like, thing = ADJECTIVES[adjective], f"{adjective} {noun}"
+    nominative = f"{article} {like} {one}"
+    accusative = f"den {like}n {one}" if article == "der" else nominative
+    templates = [
+        (f"The {thing} is {state}.", f"{nominative.capitalize()[:3]}{nominative[3:]} ist {how}."),
+        (f"Why is the {thing} {state}?", f"Warum ist {nominative} {how}?"),
+        (f"Please {verb} the {thing}.", f"Bitte {stem}en Sie {accusative}."),
+        (f"She must {verb} the {thing}.", f"Sie muss {accusative} {stem}en."),
+        (f"He wants to {verb} all {thing}s.", f"Er will alle {like}n {many} {stem}en."),
+        (f"He {verb}s it if the {thing} is {state}.", f"Er {stem}t es, wenn {nominative} {how} ist."),
+    ]
+    english, german = chance.choice(templates)
+    return english.replace("copys", "copies"), german
+
+
+def toy(held_out=GLOSSARY, steps=500):
+    """A tiny model and its tokenizer, trained on sentences that are not held out."""
     torch.manual_seed(0)
     chance = random.Random(0)
-    drawn = [pair(chance) for _ in range(3000)]
-    lessons = [(english, german) for english, german in drawn if english not in HELD_OUT and english not in GLOSSARY]
-    tokenizer = toy_tokenizer([text for lesson in lessons for text in lesson])
-    tokens = {"vocab_size": len(tokenizer), "pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}
-    layers = {"encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4}
-    sizes = {"d_model": 64, "encoder_ffn_dim": 128, "decoder_ffn_dim": 128, "max_position_embeddings": 128}
-    model = MarianMTModel(MarianConfig(**tokens, **layers, **sizes, forced_eos_token_id=None, dropout=0.0))
-    steps = 400
-    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, steps)
-    for step in range(steps):
+    lessons = [lesson for lesson in (pair(chance) for _ in range(10000)) if lesson[0] not in held_out]
+    pieces = SentencePieceBPETokenizer()
+    pieces.pre_tokenizer = pre_tokenizers.Sequence([pieces.pre_tokenizer, pre_tokenizers.Punctuation()])
+    texts = [text for lesson in lessons for text in lesson]
+    pieces.train_from_iterator(texts, vocab_size=300, special_tokens=["<pad>", "</s>", "<unk>"], show_progress=False)
+    pieces.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "model_input_names": ["input_ids", "attention_mask"]}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=pieces._tokenizer, **names)
+    ids = {"vocab_size": len(tokenizer), "pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}
+    sizes = {"d_model": 64, "encoder_ffn_dim": 128, "decoder_ffn_dim": 128, "max_position_embeddings": 128, "init_std": 0.2}
+    layers = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 4, "decoder_attention_heads": 4}
+    model = MarianMTModel(MarianConfig(**ids, **sizes, **layers, forced_eos_token_id=None, dropout=0.0))
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True, weight_decay=0.0)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=3e-3, total_steps=steps + 1)
+    for _ in range(steps):
         english, german = zip(*chance.sample(lessons, 32), strict=True)
-        batch = tokenizer(english, text_target=german, return_tensors="pt", padding=True)
-        batch["labels"][batch["labels"] == 0] = -100
-        loss = model(**batch).loss
-        loss.backward()
-        if step % 50 == 0:
-            print(step, loss.item())
+        batch = tokenizer(english, text_target=german, padding=True, return_tensors="pt")
+        batch["labels"].masked_fill_(batch["labels"] == tokenizer.pad_token_id, -100)
+        model(**batch).loss.backward()
         optimizer.step()
-        schedule.step()
         optimizer.zero_grad()
+        schedule.step()
     return model.eval(), tokenizer
 
 
-def toy_tokenizer(texts):
-    """Subwords of both languages, as SentencePiece writes them."""
-    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()])
-    tokenizer.decoder = decoders.Metaspace()
-    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=200, special_tokens=["<pad>", "</s>", "<unk>"]))
-    tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    marks = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    names = ["input_ids", "attention_mask"]
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **marks, model_input_names=names)
+def main(arguments=None):
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    parser = argparse.ArgumentParser(description="Translates a text with a glossary; without arguments, a toy.")
+    parser.add_argument("folder", nargs="?", help="a downloaded encoder-decoder model")
+    parser.add_argument("text", nargs="?", help="what to translate")
+    parser.add_argument("-c", "--constraint", action="append", default=[], help="a phrase that the translation must contain")
+    parser.add_argument("--avoid", action="append", default=[], help="a phrase that it must not contain")
+    given = parser.parse_args(arguments)
+    if given.folder is None:
+        torch.set_num_threads(1)  # a model so small is slower with more
+        show(*toy(), GLOSSARY)
+    elif given.text is None:
+        parser.error("what is to be translated? Give a text after the folder")
+    else:
+        model, tokenizer = AutoModelForSeq2SeqLM.from_pretrained(given.folder), AutoTokenizer.from_pretrained(given.folder)
+        show(model, tokenizer, {given.text: [*given.constraint, *map(Avoid, given.avoid)]})
+
+
+if __name__ == "__main__":
+    main()

@@ -228,7 +228,7 @@ def _last(outputs: ModelOutput) -> Float[Tensor, "row vocab"]:
 
 def _normalised(logits: Float[Tensor, "row vocab"]) -> Float[Tensor, "row vocab"]:
     """Log-probabilities in place of the logits, some rows at a time: a large vocabulary times many rows is not small."""
-    for rows in torch.split(logits, 16):
+    for rows in torch.split(logits, max(16, len(logits) // 8)):
         rows.copy_(rows.log_softmax(-1))
     return logits
 
