@@ -8,29 +8,42 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "search.md"
+DOCS = HERE.parent / "docs"
 TABLES = {
-    "engine": ("engine.json", "rows", ["case", "coverage", "hypotheses", "column_ms", "topk_ms", "ratio", "us_per_hypothesis"]),
+    "engine": (
+        "search.md",
+        "engine.json",
+        "rows",
+        ["case", "coverage", "hypotheses", "column_ms", "topk_ms", "ratio", "us_per_hypothesis"],
+    ),
     "defaults": (
+        "search.md",
         "defaults.json",
         "rows",
         ["model", "beam", "constrained", "coverage", "ended", "score", "better", "worse", "hypotheses"],
     ),
-    "spending": ("defaults.json", "spending", ["model", "spend", "score", "hypotheses"]),
+    "spending": ("search.md", "defaults.json", "spending", ["model", "spend", "score", "hypotheses"]),
+    "memory": (
+        "transformers.md",
+        "memory.json",
+        "rows",
+        ["model", "way", "hypotheses", "peak_mb", "generated_mb", "bound_mb", "step_ms"],
+    ),
+    "generate": ("transformers.md", "generate-h200.json", "rows", ["sentences", "what", "seconds", "ratio"]),
 }
-"""For each table of the page: the results file, the list in it, and the columns shown."""
+"""For each table: its page, the results file, the list in it, and the columns shown."""
 
 
 def markdown(name: str) -> str:
     """A table with the signature of its results below; of several beams, the narrowest and the widest."""
-    file, part, columns = TABLES[name]
+    _, file, part, columns = TABLES[name]
     results = json.loads((HERE / "results" / file).read_text())
     lines = [
         "| " + " | ".join(column.replace("_", " ") for column in columns) + " |",
         "| " + " | ".join("---" for _ in columns) + " |",
     ]
     rows = [row for row in results[part] if row.get("beam") not in (2, 5)]
-    lines += ["| " + " | ".join(_shown(row[column]) for column in columns) + " |" for row in rows]
+    lines += ["| " + " | ".join(_shown(row.get(column, "")) for column in columns) + " |" for row in rows]
     return "\n".join([*lines, "", f"*{results['signature']}*"])
 
 
@@ -39,13 +52,13 @@ def _shown(value: Any) -> str:
 
 
 def main() -> None:
-    """Replaces each table of the page, between its marks."""
-    page = PAGE.read_text(encoding="utf8")
-    for name in TABLES:
-        table = markdown(name)
-        marked = rf"(<!-- {name} -->\n).*?(\n<!-- end -->)"
-        page = re.sub(marked, lambda match, table=table: match[1] + table + match[2], page, flags=re.S)
-    PAGE.write_text(page, encoding="utf8")
+    """Replaces each table in its page, between its marks."""
+    for name, (page, *_) in TABLES.items():
+        path, table = DOCS / page, markdown(name)
+        marked = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
+        text = path.read_text(encoding="utf8")
+        text = re.sub(marked, lambda match, table=table: f"{match[1]}{table}\n{match[2]}", text, flags=re.S)
+        path.write_text(text, encoding="utf8")
 
 
 if __name__ == "__main__":

@@ -56,18 +56,18 @@ NOUNS = {
 }
 ADJECTIVES = {"old": "alte", "new": "neue", "small": "kleine", "other": "andere"}
 STATES = {"full": ["voll"], "empty": ["leer"], "broken": ["defekt", "kaputt"]}
-VERBS = {"delete": ["entfern", "lösch"], "check": ["prüf"], "find": ["such"], "copy": ["kopier"]}
+VERBS = {"delete": ["entfern", "lösch"], "check": ["prüf"], "find": ["such"], "buy": ["kauf"]}
 GLOSSARY = {
     "The old hard disk is full.": ["Festplatte"],
     "She must find the small drive.": [AnyOf("Laufwerk", "Laufwerke")],
-    "He wants to copy all new drives.": [AnyOf("Laufwerk", "Laufwerke")],
+    "He wants to buy all new drives.": [AnyOf("Laufwerk", "Laufwerke")],
     "Please delete the old folder.": [Phrase("löschen", inflect=["löscht"]), "Verzeichnis"],
     "He deletes it if the new screen is broken.": [Phrase("löschen", inflect=["löscht"]), Avoid("Bildschirm")],
     "Why is the other computer broken?": [Avoid("Computer"), Avoid("defekt")],
 }
 
 
-def pair(chance, usual=0.8):
+def pair(chance, usual=0.85):
     """A sentence and its translation; `usual` is the share of the usual words."""
     noun, adjective, state, verb = (chance.choice(list(words)) for words in (NOUNS, ADJECTIVES, STATES, VERBS))
     (article, one, many), how, stem = (
@@ -76,19 +76,19 @@ def pair(chance, usual=0.8):
     like, thing = ADJECTIVES[adjective], f"{adjective} {noun}"
     nominative = f"{article} {like} {one}"
     accusative = f"den {like}n {one}" if article == "der" else nominative
-    templates = [
-        (f"The {thing} is {state}.", f"{nominative.capitalize()[:3]}{nominative[3:]} ist {how}."),
-        (f"Why is the {thing} {state}?", f"Warum ist {nominative} {how}?"),
-        (f"Please {verb} the {thing}.", f"Bitte {stem}en Sie {accusative}."),
-        (f"She must {verb} the {thing}.", f"Sie muss {accusative} {stem}en."),
-        (f"He wants to {verb} all {thing}s.", f"Er will alle {like}n {many} {stem}en."),
-        (f"He {verb}s it if the {thing} is {state}.", f"Er {stem}t es, wenn {nominative} {how} ist."),
-    ]
-    english, german = chance.choice(templates)
-    return english.replace("copys", "copies"), german
+    return chance.choice(
+        [
+            (f"The {thing} is {state}.", f"{article.title()} {like} {one} ist {how}."),
+            (f"Why is the {thing} {state}?", f"Warum ist {nominative} {how}?"),
+            (f"Please {verb} the {thing}.", f"Bitte {stem}en Sie {accusative}."),
+            (f"She must {verb} the {thing}.", f"Sie muss {accusative} {stem}en."),
+            (f"He wants to {verb} all {thing}s.", f"Er will alle {like}n {many} {stem}en."),
+            (f"He {verb}s it if the {thing} is {state}.", f"Er {stem}t es, wenn {nominative} {how} ist."),
+        ]
+    )
 
 
-def toy(held_out=GLOSSARY, steps=500):
+def toy(held_out=GLOSSARY, steps=450):
     """A tiny model and its tokenizer, trained on sentences that are not held out."""
     torch.manual_seed(0)
     chance = random.Random(0)
@@ -98,8 +98,9 @@ def toy(held_out=GLOSSARY, steps=500):
     texts = [text for lesson in lessons for text in lesson]
     pieces.train_from_iterator(texts, vocab_size=300, special_tokens=["<pad>", "</s>", "<unk>"], show_progress=False)
     pieces.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "model_input_names": ["input_ids", "attention_mask"]}
+    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=pieces._tokenizer, **names)
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
     ids = {"vocab_size": len(tokenizer), "pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}
     sizes = {"d_model": 64, "encoder_ffn_dim": 128, "decoder_ffn_dim": 128, "max_position_embeddings": 128, "init_std": 0.2}
     layers = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 4, "decoder_attention_heads": 4}

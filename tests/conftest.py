@@ -2,6 +2,8 @@
 
 import os
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # the tests run in two processes, which would wait for each other's threads
+
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 

@@ -48,7 +48,19 @@ def test_models_know_nothing_of_constraints_or_search():
 
 
 def test_the_language_and_algorithm1_need_no_torch():
-    names = ["feasibility", "automaton", "machine", "nfa", "occurrences", "notation", "constraints", "algorithm1"]
+    names = [
+        "subwords",
+        "spelling",
+        "vocabulary",
+        "feasibility",
+        "automaton",
+        "machine",
+        "nfa",
+        "occurrences",
+        "notation",
+        "constraints",
+        "algorithm1",
+    ]
     stub = "import sys, types; p = types.ModuleType('gridbeam'); p.__path__ = [sys.argv[1]]; sys.modules['gridbeam'] = p; "
     code = stub + "".join(f"import gridbeam.{name}; " for name in names) + "sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code, str(PACKAGE)], check=False).returncode == 0

@@ -46,6 +46,8 @@ FLAT = [math.log(1 / VOCAB)] * VOCAB
         ({"length_penalty": 200.0}, "length_penalty=200.0: must be a number from -20 to 20"),
         ({"length_penalty": math.nan}, "length_penalty=nan: must be a number from -20 to 20"),
         ({"coverage": "placd"}, 'coverage=\'placd\': must be "contains" or "placed"'),
+        ({"stop": "soon"}, 'stop=\'soon\': must be "exact" or "likely" or "first"'),
+        ({"cut_off": 3}, "cut_off=3 is not a function of sentences and tokens"),
         ({"ended": "maybe"}, 'ended=\'maybe\': must be "set_aside" or "in_beam"'),
     ],
 )

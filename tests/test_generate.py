@@ -15,15 +15,6 @@ import gridbeam  # noqa: E402
 from gridbeam import AnyOf, Avoid, GridBeamSearch, InOrder, Origin, Phrase, Prefix, Unsatisfiable, UserError  # noqa: E402
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Models so small are slower with two, which only wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(params=FAMILIES, scope="module")
 def family(request):
     return FAMILIES[request.param]

@@ -20,15 +20,6 @@ from gridbeam.models.memory import Copied, Shared  # noqa: E402
 TOKENS = [5, 9, 17, 30, 6, 6]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Models so small are slower with two, which only wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(params=FAMILIES, scope="module")
 def family(request):
     return FAMILIES[request.param]

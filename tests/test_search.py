@@ -353,3 +353,40 @@ def test_one_step_a_column_serves_all_sentences_and_finished_ones_leave():
     assert len(together) == max(map(len, apart)) < 40
     longest = max(map(len, apart))
     assert together == [sum(column) for column in zip(*(each + [0] * (longest - len(each)) for each in apart), strict=True)]
+
+
+@given(st.integers(0, 9999), constraint_lists(2), coverages, st.integers(1, 3))
+def test_texts_are_cut_off_where_the_user_says_and_meet_their_constraints(seed, terms, coverage, last):
+    """Cut off after a token of the user's choice: no text goes on beyond it, and none ends there that owes something."""
+
+    def cut_off(sentence, tokens):
+        return tokens[:, -1] == last
+
+    try:
+        [found] = gridbeam.search(model(seed), [[2]], [terms], max_length=6, n_best=3, coverage=coverage, cut_off=cut_off)
+    except Unsatisfiable:
+        return
+    for hypothesis in found:
+        assert last not in hypothesis.tokens[:-1]
+        assert hypothesis.finished == (hypothesis.tokens[-1] == EOS)
+        assert is_met(terms, hypothesis.tokens, coverage)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_stops_early_finds_no_more_than_who_does_not(seed):
+    best = {}
+    for stop in ("exact", "likely", "first"):
+        counted = Counting(model(seed))
+        [[found]] = gridbeam.search(counted, [[2]], [[Phrase([3, 0])]], beam=2, max_length=12, stop=stop)
+        best[stop] = found.score, sum(counted.rows)
+    assert best["exact"][0] >= best["likely"][0] - 1e-9
+    assert best["exact"][0] >= best["first"][0] - 1e-9
+    assert best["first"][1] <= best["likely"][1]
+
+
+def test_any_of_several_end_tokens_ends_a_text():
+    several = model(0)
+    several.eos = (EOS, 3)
+    [found] = gridbeam.search(several, [[2]], [[Phrase([2])]], max_length=4, beam=20, n_best=20)
+    assert {hypothesis.tokens[-1] for hypothesis in found} == {EOS, 3}
+    assert all(not {EOS, 3} & set(hypothesis.tokens[:-1]) and hypothesis.finished for hypothesis in found)
