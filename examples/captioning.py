@@ -26,7 +26,7 @@ from gridbeam.constraints import as_constraints, in_line
 
 def captions(model, tokenizer, pixel_values, constraints):
     """A caption for each image; `constraints` has a list for each of them."""
-    options = {"num_beams": 8, "max_new_tokens": 40, "length_penalty": 0.0}
+    options = {"num_beams": 8, "max_new_tokens": 40, "length_penalty": 0.0}  # no bonus for long captions
     found = model.generate(pixel_values, **options, custom_generate=GridBeamSearch(tokenizer), constraints=constraints)
     return [text.strip() for text in tokenizer.batch_decode(found, skip_special_tokens=True)]
 
@@ -48,7 +48,7 @@ def pixels_of(folder, path):
     return processor(Image.open(path).convert("RGB"), return_tensors="pt").pixel_values
 
 
-SIZES = {"small": 4.5, "large": 7}
+SIZES = {"small": 4.5, "large": 8}
 COLOURS = {"red": (230, 40, 40), "green": (40, 180, 60), "blue": (50, 80, 230), "yellow": (240, 210, 40)}
 SHAPES = {
     "circle": lambda x, y: x**2 + y**2 < 0.8,
@@ -57,6 +57,7 @@ SHAPES = {
 }
 BACKGROUNDS = {"dark": 80, "bright": 150}
 CENTRES = {"above": ((16, 8), (16, 24)), "left of": ((8, 16), (24, 16))}
+DETAILS = ("sizes", "background", "other names")
 OTHER_NAMES = {"circle": "disc", "square": "box", "triangle": "wedge"}
 FIRST = ("above", (("large", "red", "circle"), ("small", "blue", "square")), "dark")
 SECOND = ("left of", (("small", "green", "triangle"), ("large", "yellow", "circle")), "bright")
@@ -89,26 +90,24 @@ def described(relation, things, background, *details):
     return " ".join(OTHER_NAMES.get(word, word) for word in text.split()) if "other names" in details else text
 
 
-def toy(held_out=WISHES, steps=500):
+def toy(held_out=WISHES, steps=550):
     """A tiny model and its tokenizer, trained on scenes that are not held out."""
     torch.manual_seed(0)
     chance = random.Random(0)
     scenes = [seen for seen in (scene(chance) for _ in range(4000)) if seen not in held_out]
-    texts = [
-        described(*seen, *(d for d in ("sizes", "background", "other names") if chance.random() < 0.15)) for seen in scenes
-    ]
+    details = [[detail for detail in DETAILS if chance.random() < 0.2] for _ in scenes]
+    texts = [described(*seen, *more) for seen, more in zip(scenes, details, strict=True)]
     images = torch.stack([painted(chance, *seen) for seen in scenes])
     pieces, end = ByteLevelBPETokenizer(), "<|endoftext|>"
     pieces.train_from_iterator(texts, vocab_size=400, special_tokens=[end], show_progress=False)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=pieces._tokenizer, bos_token=end, eos_token=end, pad_token=end)
     sizes = {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 128}
     eye = ViTConfig(**sizes, image_size=32, patch_size=16, initializer_range=0.1)
-    ids = {"vocab_size": len(tokenizer), "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
+    ids = {"decoder_start_token_id": 0, "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
     no_dropout = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
-    voice = GPT2Config(**ids, **no_dropout, n_positions=64, n_embd=64, n_layer=1, n_head=4, initializer_range=0.1)
-    model = Model(
-        ModelConfig.from_encoder_decoder_configs(eye, voice, pad_token_id=0, eos_token_id=0, decoder_start_token_id=0)
-    )
+    sizes = {"vocab_size": len(tokenizer), "n_positions": 64, "n_embd": 64, "n_layer": 1, "n_head": 4}
+    voice = GPT2Config(**ids, **sizes, **no_dropout, initializer_range=0.1)
+    model = Model(ModelConfig.from_encoder_decoder_configs(eye, voice, **ids))
     labels = [torch.tensor([*tokenizer(text).input_ids, 0]) for text in texts]
     labels = torch.nn.utils.rnn.pad_sequence(labels, batch_first=True, padding_value=-100)
     optimizer = torch.optim.AdamW(model.parameters(), fused=True, weight_decay=0.0)
@@ -127,10 +126,8 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description="Describes an image in the words asked for; without arguments, a toy.")
     parser.add_argument("folder", nargs="?", help="a downloaded VisionEncoderDecoder model")
     parser.add_argument("image", nargs="?", help="an image file")
-    parser.add_argument(
-        "-c", "--constraint", action="append", default=[], help="a word or phrase that the caption must mention"
-    )
-    parser.add_argument("--avoid", action="append", default=[], help="one that it must not")
+    parser.add_argument("-c", "--constraint", action="append", default=[], help="a phrase that the caption must contain")
+    parser.add_argument("--avoid", action="append", default=[], help="a phrase that it must not contain")
     given = parser.parse_args(arguments)
     if given.folder is None:
         torch.set_num_threads(1)  # a model so small is slower with more

@@ -59,6 +59,7 @@ WORDS = [
     ["Meyer/Maier", "Smith/Smyth", "Clark/Clarke", "Jones"],
     ["today", "tomorrow", "tonight", "now"],
 ]
+USUAL = {word: entry.split("/")[0] for place in WORDS for entry in place for word in entry.split("/")}
 WISHES = {
     "call Stephen Meyer today": ["Maier"],
     "thank Sarah Smith tonight": ["Sara", "Smyth"],
@@ -68,10 +69,15 @@ WISHES = {
 }
 
 
-def sentence(chance, usual=0.85):
+def sentence(chance, usual=0.9):
     """Four words; `usual` is the share of the usual spellings."""
     spellings = [chance.choice(place).split("/") for place in WORDS]
     return " ".join(words[0] if chance.random() < usual else words[-1] for words in spellings)
+
+
+def usually(text):
+    """The sentence in the usual spelling."""
+    return " ".join(USUAL.get(word, word) for word in text.split())
 
 
 def spoken(chance, text):
@@ -79,10 +85,9 @@ def spoken(chance, text):
     time = np.arange(RATE * chance.uniform(0.045, 0.06)) / RATE
     sound = []
     for word in text.split():
-        [entry] = [entry for place in WORDS for entry in place if word in entry.split("/")]
-        tones = random.Random(entry).sample(range(10), 3)  # the same for all spellings of a word
+        tones = random.Random(USUAL[word]).sample(range(10), 3)
         sound += [*(np.sin(2 * np.pi * 250 * 1.35**tone * time) for tone in tones), 0 * time]
-    noise = np.random.default_rng(chance.randrange(800)).normal(size=len(sound) * len(time))
+    noise = np.random.default_rng(chance.randrange(10**6)).normal(size=len(sound) * len(time))
     return 0.3 * np.concatenate(sound) + 0.02 * noise
 
 
@@ -90,7 +95,7 @@ def toy(held_out=WISHES, steps=300):
     """A tiny model and its processor, trained on sentences that are not held out."""
     torch.manual_seed(0)
     chance = random.Random(0)
-    texts = [text for text in (sentence(chance) for _ in range(800)) if text not in held_out]
+    texts = [text for text in (sentence(chance) for _ in range(800)) if usually(text) not in held_out]
     pieces = ByteLevelBPETokenizer()
     pieces.train_from_iterator(texts, vocab_size=300, show_progress=False)
     learned = json.loads(pieces._tokenizer.to_str())["model"]

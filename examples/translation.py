@@ -9,6 +9,7 @@ learns a toy German about computers, in seconds. For a model of your own, read `
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 
 import torch
@@ -30,11 +31,14 @@ def translate(model, tokenizer, sources, constraints):
 
 def marked(tokenizer, tokens, spans):
     """The text of the tokens, with brackets around the stretches that meet constraints."""
-    *ends, text = [tokenizer.decode(tokens[:end], skip_special_tokens=True) for end in range(len(tokens) + 1)]
-    for start, end in sorted((piece for pieces in spans for piece in pieces), reverse=True):
-        word = text[len(ends[start]) : len(ends[end])].lstrip()
-        text = f"{text[: len(ends[end]) - len(word)]}[{word}]{text[len(ends[end]) :]}"
-    return text
+    required = {position for pieces in spans for start, end in pieces for position in range(start, end)}
+    ends = [len(tokenizer.decode(tokens[:end], skip_special_tokens=True)) for end in range(len(tokens) + 1)]
+    text, shown = tokenizer.decode(tokens, skip_special_tokens=True), ""
+    for is_required, run in itertools.groupby(range(len(tokens)), required.__contains__):
+        positions = list(run)
+        part = text[ends[positions[0]] : ends[positions[-1] + 1]]
+        shown += part.replace(part.strip(), f"[{part.strip()}]") if is_required else part
+    return shown
 
 
 def show(model, tokenizer, wishes):
@@ -63,7 +67,7 @@ GLOSSARY = {
     "He wants to buy all new drives.": [AnyOf("Laufwerk", "Laufwerke")],
     "Please delete the old folder.": [Phrase("löschen", inflect=["löscht"]), "Verzeichnis"],
     "He deletes it if the new screen is broken.": [Phrase("löschen", inflect=["löscht"]), Avoid("Bildschirm")],
-    "Why is the other computer broken?": [Avoid("Computer"), Avoid("defekt")],
+    "Why is the other computer broken?": ["kaputt", Avoid("Computer")],
 }
 
 

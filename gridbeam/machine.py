@@ -10,7 +10,7 @@ Where it matters what stands beside a phrase, tokens that no arc names are told 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
@@ -103,13 +103,12 @@ def placing(pattern: Pattern, *, anchored: bool = False) -> Machine:
 
 def guarding(pattern: Pattern) -> Machine:
     """A machine that dies when the tokens read so far contain the pattern, and owes nothing."""
-    seen = watching(pattern)
+    seen = _Builder(build(pattern, anchored=False), pattern, watches=True, places=False).machine()
     size = len(seen.arcs)
     return replace(
         seen,
         arcs=tuple({token: _died(to) for token, to in arcs.items()} for arcs in seen.arcs),
         default=tuple(tuple(map(_died, by_kind)) for by_kind in seen.default),
-        wanted=((),) * size,
         needs=(0,) * size,
         needs_if_broken=(0,) * size,
         inside=(False,) * size,
@@ -124,16 +123,18 @@ def _died(state: State) -> State:
 class _Builder:
     """The subset construction: each state is the set of nodes the pattern may be at."""
 
-    def __init__(self, nfa: Nfa, pattern: Pattern, *, watches: bool) -> None:
-        self.nfa, self.pattern, self.watches = nfa, pattern, watches
+    def __init__(self, nfa: Nfa, pattern: Pattern, *, watches: bool, places: bool = True) -> None:
+        self.nfa, self.pattern, self.watches, self.places = nfa, pattern, watches, places
         if len(nfa.gates) > _MOST_FILTERS:
             raise UserError(f"{len(nfa.gates)} different when= filters in one constraint; at most {_MOST_FILTERS}")
         self.copies = 1 << len(nfa.gates)
         self.kinds = range(1 << len(nfa.classes))
         self.nodes = len(nfa.literal)
+        self.literals = [self._by_token(arcs) for arcs in nfa.literal]
         self.inert = {n for n in range(self.nodes) if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]}
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
         self.reach: dict[tuple[Node, Kind | None], Items] = {}
+        self.kind_of: dict[Token, Kind] = {}
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
         self.sets: list[Items] = [self.met]
@@ -148,9 +149,10 @@ class _Builder:
             items = self.sets[done]
             rest, inherits, otherwise = self._at_rest(items)
             sources = items - self.waits if inherits else items
+            passed = [self._passed(items, kind) if self.watches else set() for kind in self.kinds]
             for gates in range(self.copies):
                 here = len(arcs)
-                arcs.append({token: self._after(items, token, gates) for token in self._tokens(sources, gates)})
+                arcs.append({token: self._after(items, token, gates, passed) for token in self._tokens(sources, gates)})
                 base.append(self._state(rest) + gates if inherits else here)
                 default.append(otherwise)
                 rest_at.append(self._state(rest) if rest else here)
@@ -174,6 +176,14 @@ class _Builder:
             has_gaps=any(nodes - self.waits for nodes in self.nfa.anything),
             watches=self.watches,
         )
+
+    def _by_token(self, arcs: Iterable[Literal]) -> dict[Token, list[Literal]]:
+        """The arcs of a node; who places tokens places only those that are offered."""
+        found: dict[Token, list[Literal]] = {}
+        for arc in arcs:
+            if self.watches or arc.is_offered:
+                found.setdefault(arc.token, []).append(arc)
+        return found
 
     def _state(self, items: Items) -> State:
         """The number of a set of items, in its copy with no filter open; the empty set is dead."""
@@ -214,9 +224,14 @@ class _Builder:
             self.reach[node, kind] = frozenset(seen)
         return self.reach[node, kind]
 
-    def _going_on(self, items: Items, kind: Kind) -> Iterator[Node]:
-        """The nodes of the items that will do before a token of this kind."""
-        return (item % self.nodes for item in items if item < self.nodes or kind >> item // self.nodes - 1 & 1)
+    def _will_do(self, item: Item, kind: Kind) -> bool:
+        """Whether an item stays before a token of this kind."""
+        return item < self.nodes or bool(kind >> item // self.nodes - 1 & 1)
+
+    def _kind(self, token: Token) -> Kind:
+        if token not in self.kind_of:
+            self.kind_of[token] = _kind(self.nfa.classes, token)
+        return self.kind_of[token]
 
     def _is_pending(self, items: Items) -> bool:
         return any(item % self.nodes == self.nfa.end for item in items)
@@ -224,28 +239,26 @@ class _Builder:
     def _is_inside(self, items: Items) -> bool:
         return any(item % self.nodes in self.nfa.inside for item in items)
 
-    def _literals(self, nodes: Iterable[Node], gates: int) -> Iterator[Literal]:
-        """The arcs of phrases, in the order of the pattern; who places tokens places only those that are offered."""
-        for node in sorted(nodes):
-            for arc in self.nfa.literal[node]:
-                if (arc.gate is None or gates >> arc.gate & 1) and (self.watches or arc.is_offered):
-                    yield arc
+    def _tokens(self, items: Iterable[Item], gates: int) -> dict[Token, bool]:
+        """The tokens that phrases wait for, in the order of the pattern, and whether one offers them."""
+        found: dict[Token, bool] = {}
+        for item in sorted(items, key=lambda item: item % self.nodes):
+            for token, arcs in self.literals[item % self.nodes].items():
+                there = [arc for arc in arcs if _is_open(arc.gate, gates)]
+                if there:
+                    found[token] = found.get(token, False) or any(arc.is_offered for arc in there)
+        return found
 
-    def _after(self, items: Items, token: Token, gates: int) -> State:
-        kind = _kind(self.nfa.classes, token)
-        nodes = list(self._going_on(items, kind))
-        targets = {arc.to for arc in self._literals(nodes, gates) if arc.token == token}
-        if self.watches:
-            targets |= self._passed(nodes)
-        return self._state(self._closed(targets, kind))
+    def _after(self, items: Items, token: Token, gates: int, passed: Sequence[set[Node]]) -> State:
+        kind = self._kind(token)
+        nodes = (item % self.nodes for item in items if self._will_do(item, kind))
+        targets = {arc.to for n in nodes for arc in self.literals[n].get(token, ()) if _is_open(arc.gate, gates)}
+        return self._state(self._closed(targets | passed[kind], kind))
 
-    def _passed(self, nodes: Iterable[Node]) -> set[Node]:
-        """Where any token leads: across a gap, and from an end that it confirms to the end."""
+    def _passed(self, items: Items, kind: Kind) -> set[Node]:
+        """Where any token of this kind leads: across a gap, and from an end that it confirms to the end."""
+        nodes = [item % self.nodes for item in items if self._will_do(item, kind)]
         return {to for node in nodes for to in (*self.nfa.anything[node], *((node,) if node == self.nfa.end else ()))}
-
-    def _tokens(self, items: Iterable[Item], gates: int) -> list[Token]:
-        """The tokens that phrases wait for."""
-        return list(dict.fromkeys(arc.token for arc in self._literals((item % self.nodes for item in items), gates)))
 
     def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
         """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads, by kind."""
@@ -255,7 +268,7 @@ class _Builder:
         return rest, inherits, tuple(self._state(to) for to in after)
 
     def _otherwise(self, items: Items) -> list[Items]:
-        return [self._closed(self._passed(self._going_on(items, kind)), kind) for kind in self.kinds]
+        return [self._closed(self._passed(items, kind), kind) for kind in self.kinds]
 
     def _wanted(
         self,
@@ -266,15 +279,21 @@ class _Builder:
         needs: list[int],
     ) -> tuple[tuple[Token, State], ...]:
         """A placed token may raise the debt, beginning a longer alternative; a watched one only if nothing else may follow."""
+        if not self.places:
+            return ()
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         items, gates = self.sets[state // self.copies], state % self.copies
-        offered = dict.fromkeys(a.token for a in self._literals((i % self.nodes for i in items), gates) if a.is_offered)
+        offered = [token for token, is_offered in self._tokens(items, gates).items() if is_offered]
         found = {**arcs[base[state]], **arcs[state]}
         if all(to == DEAD for to in default[state]):
             return tuple((token, found[token]) for token in offered if found[token] != DEAD)
         idle = (DEAD, *default[state], state - gates)
         return tuple((t, found[t]) for t in offered if found[t] not in idle and needs[found[t]] <= needs[state])
+
+
+def _is_open(gate: int | None, gates: int) -> bool:
+    return gate is None or bool(gates >> gate & 1)
 
 
 def _is_there(arc: Free, kind: Kind | None) -> bool:

@@ -48,6 +48,8 @@ class Nfa:
     free: list[set[Free]] = field(default_factory=list)
     inside: set[Node] = field(default_factory=set)
     """Nodes between two tokens of one phrase."""
+    beginnings: set[Node] = field(default_factory=set)
+    """Nodes where spelled texts begin."""
     gates: list[Filter] = field(default_factory=list)
     classes: list[frozenset[int]] = field(default_factory=list)
     needless: dict[Node, range] = field(default_factory=dict)
@@ -71,6 +73,17 @@ class Nfa:
         if when not in self.gates:
             self.gates.append(when)
         return self.gates.index(when)
+
+    def after_class(self, source: Node, tokens: frozenset[int] | None, *, may_open: bool) -> Node:
+        """The node that is reached from `source` after a token of a class; alternatives share it."""
+        arcs = [arc for arc in self.free[source] if arc.after == self.class_of(tokens) and arc.may_open == may_open]
+        begins = [arc.to for arc in arcs if arc.to in self.beginnings]
+        if begins:
+            return begins[0]
+        node = self.node()
+        self.beginnings.add(node)
+        self.free[source].add(Free(node, after=self.class_of(tokens), may_open=may_open))
+        return node
 
     def class_of(self, tokens: frozenset[int] | None) -> int | None:
         """The number of a class of tokens; equal classes share one."""
@@ -146,9 +159,9 @@ def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Nod
 def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
     """Adds the graph of a spelled text: a way in for tokens that need the right neighbour before, one out for that after."""
     gate = nfa.gate(spellings.when)
-    nodes = [nfa.node() for _ in range(spellings.end + 1)]
+    begins = nfa.after_class(source, spellings.before, may_open=spellings.may_open)
+    nodes = [begins, *(nfa.node() for _ in range(spellings.end))]
     done = nfa.node()
-    nfa.free[source].add(Free(nodes[0], after=nfa.class_of(spellings.before), may_open=spellings.may_open))
     nfa.free[nodes[-1]].add(Free(done, before=nfa.class_of(spellings.after)))
     nfa.inside.update(nodes[1:-1])
     targets = [*nodes, done]
