@@ -32,11 +32,10 @@ def translate(model, tokenizer, sources, constraints):
 def marked(tokenizer, tokens, spans):
     """The text of the tokens, with brackets around the stretches that meet constraints."""
     required = {position for pieces in spans for start, end in pieces for position in range(start, end)}
-    ends = [len(tokenizer.decode(tokens[:end], skip_special_tokens=True)) for end in range(len(tokens) + 1)]
-    text, shown = tokenizer.decode(tokens, skip_special_tokens=True), ""
+    text = shown = ""
     for is_required, run in itertools.groupby(range(len(tokens)), required.__contains__):
-        positions = list(run)
-        part = text[ends[positions[0]] : ends[positions[-1] + 1]]
+        before, text = text, tokenizer.decode(tokens[: max(run) + 1], skip_special_tokens=True)
+        part = text[len(before) :]
         shown += part.replace(part.strip(), f"[{part.strip()}]") if is_required else part
     return shown
 

@@ -205,7 +205,7 @@ def _cut_off(criteria: StoppingCriteriaList | None, prompts: Int[Tensor, "source
 
 
 _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "do_sample": (bool, "grid beam search does not sample; leave do_sample out"),
+    "do_sample": (bool, "grid beam search does not sample; leave it out, and Whisper's fallback to other temperatures too"),
     "output_attentions": (bool, "attentions are not kept; leave it out"),
     "output_hidden_states": (bool, "hidden states are not kept; leave it out"),
     "output_logits": (bool, "logits are not kept; ask for output_scores"),
