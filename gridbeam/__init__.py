@@ -4,6 +4,7 @@ The map, from the top down; a file imports from its own layer or below.
 
 translation: text in, text out
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`
+    outputs.py       what `generate` gives back: its usual tensors, and where each constraint was met
 
 search: how it is found
     search.py        constraints in, hypotheses out; checks, spans, the promises kept

@@ -58,15 +58,15 @@ class Phrase:
         object.__setattr__(self, "when", when)
         object.__setattr__(self, "case", case)
         object.__setattr__(self, "whole_word", whole_word)
-        object.__setattr__(self, "inflect", (inflect,) if isinstance(inflect, str) else tuple(inflect))
-        if not (self.content.strip() if isinstance(self.content, str) else self.content):
+        object.__setattr__(self, "inflect", _forms(inflect))
+        if not self.content:
             raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
         if when is not None and not (callable(when) and isinstance(when, Hashable)):
             raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
         if case is not None and case not in CASES:
             raise UserError(f'case={case!r}: must be "exact", "sentence" or "any"')
-        if not all(isinstance(form, str) and form.strip() for form in self.inflect):
-            raise UserError(f"inflect={list(self.inflect)}: give other forms of the phrase, as text")
+        if whole_word not in (None, True, False):
+            raise UserError(f"whole_word={whole_word!r}: must be True or False")
         if self.options and not isinstance(self.content, str):
             raise UserError(f"{list(self.content)} is given as token ids: {', '.join(self.options)} are for phrases of text")
 
@@ -114,6 +114,10 @@ class Spellings:
     when: Filter | None = None
     may_open: bool = True
     """Whether the tokens of node 0 may be the first of the text; not so where a prompt ends in the midst of a word."""
+    opening: int | None = None
+    """A token without text, such as a language tag, that may be the first of all: after it a text begins as if at the start."""
+    skipped: frozenset[int] = frozenset()
+    """Tokens without text: where this is sought in every disguise, they may stand anywhere within it."""
 
     @property
     def end(self) -> int:
@@ -286,8 +290,8 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
 class Speller(Protocol):
     """Whatever knows all spellings of a text; `gridbeam.Subwords` does."""
 
-    def spelled(self, term: Constraint, ends: Collection[int]) -> Constraint:
-        """The same term with `Spellings` in place of text; `ends` are the tokens that end a text."""
+    def spelled(self, term: Constraint, ends: Collection[int], vocab_size: int | None) -> Constraint:
+        """The same term with `Spellings` in place of text, for a model with these end tokens and so many tokens in all."""
         ...
 
 
@@ -295,10 +299,10 @@ Encode: TypeAlias = Callable[[str], Sequence[int]] | Speller
 """From text to token ids: a function that knows one spelling, or whatever knows all."""
 
 
-def spell(term: Constraint, encode: Encode, ends: Collection[int] = ()) -> Constraint:
+def spell(term: Constraint, encode: Encode, ends: Collection[int] = (), vocab_size: int | None = None) -> Constraint:
     """The same term over token ids, each text turned into ids by `encode`."""
     if isinstance(encode, Speller):
-        return encode.spelled(term, ends)
+        return encode.spelled(term, ends, vocab_size)
 
     def spelled(phrase: Phrase) -> Phrase:
         if not isinstance(phrase.content, str):
@@ -402,6 +406,13 @@ def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
         lines.append(("└─ " if is_last else "├─ ") + head)
         lines.extend(("   " if is_last else "│  ") + line for line in rest)
     return "\n".join(lines)
+
+
+def _forms(inflect: Any) -> tuple[str, ...]:
+    forms = (inflect,) if isinstance(inflect, str) else tuple(inflect) if isinstance(inflect, Iterable) else (inflect,)
+    if not all(isinstance(form, str) and form.strip() for form in forms):
+        raise UserError(f"inflect={inflect!r}: give other forms of the phrase, as a list of texts")
+    return forms
 
 
 def _token_ids(content: Iterable[int]) -> tuple[int, ...]:

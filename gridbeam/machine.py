@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 
 from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
-from gridbeam.nfa import Free, Kind, Literal, Nfa, Node, build
+from gridbeam.nfa import Free, Kind, Nfa, Node, TokenArc, build
 
 State = int
 Token = int
@@ -140,7 +140,7 @@ class _Builder:
         self.sets: list[Items] = [self.met]
 
     def machine(self) -> Machine:
-        start = self._state(self._closed([self.nfa.start], kind=None))
+        start = self._state(self._closed([self.nfa.start, *self.nfa.openings.values()], kind=None))
         arcs: list[dict[Token, State]] = [{}] * self.copies
         base, rest_at = [MET] * self.copies, [MET] * self.copies
         default = [(MET,) * len(self.kinds)] * self.copies
@@ -177,9 +177,9 @@ class _Builder:
             watches=self.watches,
         )
 
-    def _by_token(self, arcs: Iterable[Literal]) -> dict[Token, list[Literal]]:
+    def _by_token(self, arcs: Iterable[TokenArc]) -> dict[Token, list[TokenArc]]:
         """The arcs of a node; who places tokens places only those that are offered."""
-        found: dict[Token, list[Literal]] = {}
+        found: dict[Token, list[TokenArc]] = {}
         for arc in arcs:
             if self.watches or arc.is_offered:
                 found.setdefault(arc.token, []).append(arc)
@@ -258,7 +258,8 @@ class _Builder:
     def _passed(self, items: Items, kind: Kind) -> set[Node]:
         """Where any token of this kind leads: across a gap, and from an end that it confirms to the end."""
         nodes = [item % self.nodes for item in items if self._will_do(item, kind)]
-        return {to for node in nodes for to in (*self.nfa.anything[node], *((node,) if node == self.nfa.end else ()))}
+        staying = {node for node in nodes if node == self.nfa.end or kind >> self.nfa.skips.get(node, len(self.kinds)) & 1}
+        return staying.union(*(self.nfa.anything[node] for node in nodes))
 
     def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
         """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads, by kind."""
@@ -284,11 +285,11 @@ class _Builder:
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         items, gates = self.sets[state // self.copies], state % self.copies
-        offered = [token for token, is_offered in self._tokens(items, gates).items() if is_offered]
-        found = {**arcs[base[state]], **arcs[state]}
+        tokens, found = self._tokens(items, gates), {**arcs[base[state]], **arcs[state]}
         if all(to == DEAD for to in default[state]):
-            return tuple((token, found[token]) for token in offered if found[token] != DEAD)
+            return tuple((token, found[token]) for token in tokens if found[token] != DEAD)
         idle = (DEAD, *default[state], state - gates)
+        offered = [token for token, is_offered in tokens.items() if is_offered]
         return tuple((t, found[t]) for t in offered if found[t] not in idle and needs[found[t]] <= needs[state])
 
 

@@ -16,7 +16,7 @@ _MOST_CLASSES = 6
 
 
 @dataclass(frozen=True)
-class Literal:
+class TokenArc:
     """An arc for one token of a phrase; with a gate, it is there only while that filter says so."""
 
     token: int
@@ -43,13 +43,17 @@ class Nfa:
     A node with an `anything` arc to itself waits there for ever.
     """
 
-    literal: list[list[Literal]] = field(default_factory=list)
+    literal: list[list[TokenArc]] = field(default_factory=list)
     anything: list[set[Node]] = field(default_factory=list)
     free: list[set[Free]] = field(default_factory=list)
     inside: set[Node] = field(default_factory=set)
     """Nodes between two tokens of one phrase."""
     beginnings: set[Node] = field(default_factory=set)
     """Nodes where spelled texts begin."""
+    openings: dict[Node, Node] = field(default_factory=dict)
+    """For such nodes, one that is there only before the first token, and waits for a token that opens the text."""
+    skips: dict[Node, int] = field(default_factory=dict)
+    """Nodes that tokens of a class leave as they are."""
     gates: list[Filter] = field(default_factory=list)
     classes: list[frozenset[int]] = field(default_factory=list)
     needless: dict[Node, range] = field(default_factory=dict)
@@ -149,7 +153,7 @@ def _flat(pattern: InOrder) -> list[tuple[Gap, Pattern]]:
 def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Node) -> Node:
     for position, token in enumerate(tokens):
         target = nfa.node()
-        nfa.literal[source].append(Literal(token, gate if position == 0 else None, target))
+        nfa.literal[source].append(TokenArc(token, gate if position == 0 else None, target))
         if position < len(tokens) - 1:
             nfa.inside.add(target)
         source = target
@@ -162,14 +166,20 @@ def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
     begins = nfa.after_class(source, spellings.before, may_open=spellings.may_open)
     nodes = [begins, *(nfa.node() for _ in range(spellings.end))]
     done = nfa.node()
+    if spellings.opening is not None and source == nfa.start and begins not in nfa.openings:
+        nfa.openings[begins] = nfa.node()
+        nfa.literal[nfa.openings[begins]].append(TokenArc(spellings.opening, None, begins, is_offered=False))
+    if spellings.skipped:
+        skips = nfa.class_of(spellings.skipped)
+        nfa.skips.update((node, skips) for node in nodes[1:-1] if skips is not None)
     nfa.free[nodes[-1]].add(Free(done, before=nfa.class_of(spellings.after)))
     nfa.inside.update(nodes[1:-1])
     targets = [*nodes, done]
     for arc in spellings.leading:
-        nfa.literal[source].append(Literal(arc.token, gate, targets[arc.to], arc.is_offered))
+        nfa.literal[source].append(TokenArc(arc.token, gate, targets[arc.to], arc.is_offered))
     for number, (node, arcs) in enumerate(zip(nodes, spellings.arcs, strict=False)):
         here = gate if number == 0 else None
-        nfa.literal[node] += [Literal(arc.token, here, targets[arc.to], arc.is_offered) for arc in arcs]
+        nfa.literal[node] += [TokenArc(arc.token, here, targets[arc.to], arc.is_offered) for arc in arcs]
     return done
 
 

@@ -40,16 +40,19 @@ class Verdict:
     spans: Spans
 
 
-def check(constraints: Constraints, tokens: Sequence[int], *, encode: Encode | None = None) -> list[Verdict]:
+def check(
+    constraints: Constraints, tokens: Sequence[int], *, encode: Encode | None = None, ends: Collection[int] = ()
+) -> list[Verdict]:
     """For each constraint, whether `tokens` meets it, and where.
 
-    A phrase counts wherever it occurs, whoever wrote it; one listed n times must occur n times.
+    A phrase counts wherever it occurs, whoever wrote it; one listed n times must occur n times. `ends` are the tokens that end
+    a text, where they are others than the tokenizer's own.
 
     >>> [verdict.is_met for verdict in check([Phrase([1, 2]), Avoid([9])], [7, 1, 1, 2])]
     [True, True]
     """
     terms = as_constraints(constraints)
-    spelled = terms if encode is None else tuple(spell(term, encode) for term in terms)
+    spelled = terms if encode is None else tuple(spell(term, encode, ends) for term in terms)
     if isinstance(tokens, str):
         raise UserError("check works on token ids: encode the text first")
     ids = tuple(tokens)
@@ -112,11 +115,14 @@ def _endings_spelled(pattern: Spellings, tokens: tuple[int, ...], at: int, usabl
     if at == len(tokens) or (pattern.when is not None and not pattern.when(tokens[:at])):
         return {}
     may_begin = pattern.before is None or (tokens[at - 1] in pattern.before if at else pattern.may_open)
+    may_begin |= at == 1 and tokens[0] == pattern.opening
     arcs = (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))
     found: dict[int, Spans] = {}
     for position in range(at, len(tokens)):
         if not arcs or (usable is not None and position not in usable):
             break
+        if position > at and tokens[position] in pattern.skipped:
+            continue
         nodes = {arc.to for arc in arcs if arc.token == tokens[position]}
         end = position + 1
         is_confirmed = end == len(tokens) or pattern.after is None or tokens[end] in pattern.after

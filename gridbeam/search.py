@@ -100,7 +100,7 @@ def _compiled(
     try:
         shown = as_constraints(given)
         ends = ends_of(model)
-        terms = shown if encode is None else tuple(spell(term, encode, ends) for term in shown)
+        terms = shown if encode is None else tuple(spell(term, encode, ends, model.vocab_size) for term in shown)
         check_tokens(terms, model.vocab_size, ends)
         automaton = require_satisfiable(
             terms, options.coverage, vocab_size=model.vocab_size, ends=ends, room=options.room, shown=shown

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias
 
 from gridbeam.constraints import Arc
@@ -36,7 +36,7 @@ class Letters:
         if not any_case:
             return Letters(text, tuple((letter.encode("utf8", "replace"),) for letter in text), (text,))
         cases = (text, text.lower(), text.upper(), text.title(), text[:1].upper() + text[1:])
-        forms = (dict.fromkeys((letter, letter.lower(), letter.upper(), letter.title())) for letter in text)
+        forms = (dict.fromkeys((letter, letter.lower(), letter.upper(), letter.title(), *_alike(letter))) for letter in text)
         return Letters(text, tuple(tuple(form.encode("utf8", "replace") for form in each) for each in forms), cases)
 
     @property
@@ -53,6 +53,20 @@ class Letters:
         for byte in dict.fromkeys(form[size] for form in self.letters[number] if form.startswith(begun) and len(form) > size):
             grown = begun + bytes([byte])
             yield byte, (number + 1, b"") if grown in self.letters[number] else (number, grown)
+
+
+@cache
+def _by_casefold() -> dict[str, list[str]]:
+    """The letters that are the same but for their case."""
+    found: dict[str, list[str]] = {}
+    for letter in map(chr, range(0x80, 0x20000)):
+        if letter.casefold() != letter:
+            found.setdefault(letter.casefold(), []).append(letter)
+    return found
+
+
+def _alike(letter: str) -> list[str]:
+    return [] if letter.isascii() else [letter.casefold(), *_by_casefold().get(letter.casefold(), [])]
 
 
 class Pieces:
@@ -79,12 +93,12 @@ class Pieces:
     @cached_property
     def after_boundary(self) -> Index:
         """What follows a character within a piece that is not part of a word."""
-        return self._tails(lambda head: (last := last_character(head)) is not None and not is_of_a_word(last))
+        return self._tails(lambda head: not _ends_in_letter(head) and _is_boundary(last_character(head), "_"))
 
     @cached_property
     def perhaps_after_boundary(self) -> Index:
         """What follows a character within a piece that may not be part of a word."""
-        return self._tails(lambda head: (last := last_character(head)) is None or not is_of_a_word(last))
+        return self._tails(lambda head: not _ends_in_letter(head) and _is_boundary(last_character(head), " "))
 
     @cached_property
     def after_anything(self) -> Index:
@@ -107,6 +121,15 @@ class Pieces:
             for at in range(1, len(piece))
             if piece[at] & 0xC0 != 0x80 and may_begin_after(piece[:at])
         )
+
+
+def _ends_in_letter(head: bytes) -> bool:
+    """Whether a piece surely ends in a letter: the common case, settled without decoding."""
+    return head[-1:].isalnum()
+
+
+def _is_boundary(character: str | None, if_unknown: str) -> bool:
+    return not is_of_a_word(if_unknown if character is None else character)
 
 
 class Index:
@@ -155,7 +178,7 @@ def graph_of(letters: Letters, pieces: Pieces, begins_word: bool, ends_word: boo
     if role == "avoided":
         first = pieces.perhaps_after_boundary if begins_word else pieces.after_anything
         return _Drawing(letters, [pieces.whole, pieces.single_bytes], first, pieces, ends_word, is_certain=False).graph()
-    first = pieces.after_space if role == "first" else pieces.after_boundary
+    first = pieces.after_space if role == "first" else pieces.after_boundary if begins_word else pieces.after_anything
     graph = _Drawing(letters, [pieces.whole], first, pieces, ends_word, is_certain=True).graph()
     if not graph.is_complete and pieces.single_bytes.keys:
         graph = _Drawing(letters, [pieces.whole, pieces.single_bytes], first, pieces, ends_word, is_certain=True).graph()

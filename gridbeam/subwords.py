@@ -7,10 +7,23 @@ are recognised; those that the tokenizer itself would choose, and the shortest, 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from gridbeam.constraints import CASES, AnyOf, Arc, Avoid, Case, Constraint, Pattern, Phrase, Prefix, Spellings, rebuilt
+from gridbeam.constraints import (
+    CASES,
+    AnyOf,
+    Arc,
+    Avoid,
+    Case,
+    Constraint,
+    Gap,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+)
 from gridbeam.errors import UserError
 from gridbeam.spelling import Graph, Letters, Pieces, graph_of
 from gridbeam.vocabulary import is_of_a_word, vocabulary_of
@@ -22,106 +35,178 @@ _CONTEXTS = ("{}", " {}", "a {}", "a {} a", "a {}.", "({})")
 """Where the tokenizer is asked how it would write a phrase."""
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What stands around the text that is generated."""
+
+    ends: frozenset[int]
+    """The tokens that end it."""
+    size: int
+    """How many tokens the model knows, which may be more than the tokenizer does."""
+    last: int | None = None
+    """The last token of the prompt."""
+    opening: int | None = None
+    """A token without text that the text begins with, such as a language tag."""
+
+
 class Subwords:
     """Spells phrases in the tokens of a Hugging Face tokenizer; `gridbeam.search` takes it as `encode=`.
 
     `case` and `whole_word` hold for phrases that do not say otherwise: which capitals will do, and whether the phrase must be
-    whole words, so that "Rauch" is not met by "Raucher". `opens` are tokens without text that may open what is generated, such
-    as a language tag.
+    whole words, so that "Rauch" is not met by "Raucher".
     """
 
-    def __init__(self, tokenizer: Any, *, case: Case = "exact", whole_word: bool = True, opens: Collection[int] = ()) -> None:
+    def __init__(self, tokenizer: Any, *, case: Case = "exact", whole_word: bool = True) -> None:
         if not hasattr(tokenizer, "get_vocab") or not hasattr(tokenizer, "decode"):
             raise UserError(f"{type(tokenizer).__name__} is not a tokenizer: pass the one that was loaded with the model")
         if case not in CASES:
             raise UserError(f'case={case!r}: must be "exact", "sentence" or "any"')
         self.tokenizer, self.case, self.whole_word = tokenizer, case, whole_word
         self.vocabulary = vocabulary_of(tokenizer)
-        self._opens = frozenset(opens) | _ids(tokenizer.bos_token_id, getattr(tokenizer, "cls_token_id", None))
         self._pieces = Pieces(self.vocabulary)
-        self._classes: dict[tuple[str, frozenset[int]], frozenset[int]] = {}
-        self._known: dict[tuple[Phrase, Role, frozenset[int], bool], list[Spellings]] = {}
+        self._classes: dict[tuple[str, bool, frozenset[int], int], frozenset[int]] = {}
+        self._known: dict[tuple[Phrase, Role, Setting], list[Spellings]] = {}
 
-    def spelled(self, term: Constraint, ends: Collection[int] = (), *, may_open: bool = True) -> Constraint:
-        """The same term with every phrase of text spelled; `ends` are the tokens that end a text.
+    def spelled(
+        self,
+        term: Constraint,
+        ends: Collection[int] = (),
+        vocab_size: int | None = None,
+        *,
+        last: int | None = None,
+        opening: int | None = None,
+    ) -> Constraint:
+        """The same term with every phrase of text spelled, for a model with these end tokens and so many tokens in all.
 
-        `may_open=False` says that what comes before the text ends within a word, which the text may not go on with.
+        `last` is the last token of a prompt: if it ends within a word, the text may not go on with it. `opening` is a token
+        without text, such as a language tag, that the text begins with.
         """
-        role: Role = "avoided" if isinstance(term, Avoid) else "first" if isinstance(term, Prefix) else "required"
-        all_ends = frozenset(ends) | _ids(self.tokenizer.eos_token_id)
+        known = len(self.vocabulary.pieces)
+        all_ends = frozenset(ends) or _ids(self.tokenizer.eos_token_id)
+        setting = Setting(all_ends, max(known, vocab_size or 0), last, opening)
+        match term:
+            case Avoid(pattern):
+                return Avoid(self._spelled(pattern, "avoided", setting))
+            case Prefix(pattern):
+                return Prefix(self._spelled(pattern, "first", setting))
+            case _:
+                return self._spelled(term, "required", setting)
 
-        def pattern(phrase: Phrase) -> Pattern:
-            if not isinstance(phrase.content, str):
-                return phrase
-            key = (phrase, role, all_ends, may_open)
-            if key not in self._known:
-                found = self._spellings_of(phrase, phrase.content, role, all_ends)
-                self._known[key] = [replace(spelling, when=phrase.when, may_open=may_open) for spelling in found]
-            known = self._known[key]
-            return known[0] if len(known) == 1 else AnyOf(*known)
+    def _spelled(self, pattern: Pattern, role: Role, setting: Setting) -> Pattern:
+        match pattern:
+            case Phrase(content) if isinstance(content, str):
+                forms = self._forms(pattern, content, role, setting)
+                return forms[0] if len(forms) == 1 else AnyOf(*forms)
+            case AnyOf(alternatives):
+                return AnyOf(*(self._spelled(each, role, setting) for each in alternatives))
+            case InOrder((first, *rest)) if not isinstance(first, Gap):
+                later: Role = "required" if role == "first" else role
+                others = (part if isinstance(part, Gap) else self._spelled(part, later, setting) for part in rest)
+                return InOrder(self._spelled(first, role, setting), *others)
+            case _:
+                return pattern
 
-        return rebuilt(term, phrase=pattern)
+    def _forms(self, phrase: Phrase, content: str, role: Role, setting: Setting) -> list[Spellings]:
+        """All spellings of a phrase and its other forms, with the capitals they may have; they are found once."""
+        key = (phrase, role, setting)
+        if key not in self._known:
+            forms = list(dict.fromkeys((content, *phrase.inflect)))
+            self._refuse_unwritable(forms, role)
+            found = [spelling for form in forms for spelling in self._cases(form, phrase, role, setting)]
+            self._known[key] = [replace(spelling, when=phrase.when) for spelling in found]
+        return self._known[key]
 
-    def _spellings_of(self, phrase: Phrase, content: str, role: Role, ends: frozenset[int]) -> list[Spellings]:
-        """The phrase and its other forms, with the capitals they may have."""
+    def _refuse_unwritable(self, forms: Sequence[str], role: Role) -> None:
+        for form in forms:
+            if any("\ud800" <= letter <= "\udfff" for letter in form):
+                raise UserError(f"{form!r} holds half of a character (a lone surrogate): it is not text that can be written")
+            if form.strip() in self.tokenizer.all_special_tokens:
+                raise UserError(f'"{form}" is a special token, not text: give its id, [{self._id(form.strip())}]')
+            if role != "avoided" and form != form.strip():
+                raise UserError(f"{form!r} begins or ends with white space, which tokenizers add and drop: leave it out")
+
+    def _id(self, token: str) -> int:
+        return int(self.tokenizer.convert_tokens_to_ids(token))
+
+    def _cases(self, form: str, phrase: Phrase, role: Role, setting: Setting) -> Iterator[Spellings]:
         case = phrase.case or self.case
         whole_word = self.whole_word if phrase.whole_word is None else phrase.whole_word
-        found = []
-        if any("\ud800" <= letter <= "\udfff" for text in (content, *phrase.inflect) for letter in text):
-            raise UserError(f"{content!r} holds half of a character (a lone surrogate): it is not text that can be written")
-        for form in dict.fromkeys(text.strip() for text in (content, *phrase.inflect)):
-            found.append(self._spellings(Letters.of(form, any_case=case == "any"), role, whole_word, ends))
-            capital = form[0].upper() + form[1:]
-            if case == "sentence" and capital != form:
-                spelling = self._spellings(Letters.of(capital), role, whole_word, ends)
-                found.append(spelling if role == "first" else self._at_sentence_start(spelling))
-        return found
+        yield self._spellings(Letters.of(form, any_case=case == "any"), role, whole_word, setting)
+        capital = form[0].upper() + form[1:]
+        if case == "sentence" and capital != form:
+            try:
+                spelling = self._spellings(Letters.of(capital), role, whole_word, setting)
+            except UserError:
+                return  # without that capital, the phrase itself will do
+            yield spelling if role == "avoided" else self._at_sentence_start(spelling, setting)
 
-    def _at_sentence_start(self, spelling: Spellings) -> Spellings:
+    def _at_sentence_start(self, spelling: Spellings, setting: Setting) -> Spellings:
+        """The spelling where a sentence begins, and nowhere else."""
         first, *rest = spelling.arcs
-        before = self._class("before a sentence", frozenset())
-        return replace(spelling, leading=(), arcs=((*spelling.leading, *first), *rest), before=before)
+        last, ends_sentence = setting.last, self.vocabulary.before_a_sentence
+        begins_with_byte = any(arc.token in self.vocabulary.bytes_of_characters for arc in first)
+        return replace(
+            spelling,
+            leading=(),
+            arcs=((*spelling.leading, *first), *rest),
+            before=self._class("before a sentence", setting, is_byte=begins_with_byte),
+            may_open=last is None or last in ends_sentence or self._piece(last) is None,
+        )
 
-    def _spellings(self, letters: Letters, role: Role, whole_word: bool, ends: frozenset[int]) -> Spellings:
+    def _spellings(self, letters: Letters, role: Role, whole_word: bool, setting: Setting) -> Spellings:
         begins_word = whole_word and is_of_a_word(letters.shown[0])
         ends_word = whole_word and is_of_a_word(letters.shown[-1])
         graph = graph_of(letters, self._pieces, begins_word, ends_word, role)
         if role == "avoided":
-            before = self._class("perhaps before a word", ends) if begins_word else None
-            after = self._class("perhaps after a word", ends) if ends_word else None
-            return Spellings(letters.shown, graph.leading, graph.arcs, before, after)
+            before = self._class("perhaps before a word", setting) if begins_word else None
+            after = self._class("perhaps after a word", setting) if ends_word else None
+            return Spellings(
+                letters.shown, graph.leading, graph.arcs, before, after, skipped=self._class("silent", setting) or frozenset()
+            )
         if not graph.is_complete:
             raise UserError(self._why_unknown(letters, graph))
-        whole = "whole " if graph.begins_with_byte else ""
-        before = self._class(whole + "before a word", ends) if begins_word else self._class("whole", ends) if whole else None
-        whole = "whole " if graph.ends_with_byte else ""
-        after = self._class(whole + "after a word", ends) if ends_word else self._class("whole", ends) if whole else None
-        spelling = Spellings(letters.shown, graph.leading, graph.arcs, None if role == "first" else before, after)
+        before = self._class("before a word" if begins_word else "anything", setting, is_byte=graph.begins_with_byte)
+        after = self._class("after a word" if ends_word else "anything", setting, is_byte=graph.ends_with_byte)
+        if role == "first" and before is not None and setting.opening is not None and self.vocabulary.begins_texts_glued:
+            before |= {setting.opening}
+        spelling = Spellings(
+            letters.shown,
+            graph.leading,
+            graph.arcs,
+            before,
+            after,
+            may_open=setting.last not in self.vocabulary.before_a_word.part and self.vocabulary.begins_texts_glued,
+            opening=setting.opening if self.vocabulary.begins_texts_glued else None,
+        )
         return self._checked(self._offering(spelling, letters), letters)
 
-    def _class(self, name: str, ends: frozenset[int]) -> frozenset[int]:
-        """The tokens that may stand beside a phrase, under the name of where they stand; each set is made once."""
-        if (name, ends) not in self._classes:
-            self._classes[name, ends] = frozenset(self._members(name, ends))
-        return self._classes[name, ends]
+    def _piece(self, token: int) -> bytes | None:
+        return self.vocabulary.pieces[token] if token < len(self.vocabulary.pieces) else None
 
-    def _members(self, name: str, ends: frozenset[int]) -> Collection[int]:
-        known, everything = self.vocabulary, frozenset(range(len(self.vocabulary.pieces)))
-        match name:
-            case "after a word":
-                return known.after_a_word.free | ends
-            case "before a word":
-                return known.before_a_word.free | self._opens
-            case "perhaps after a word":
-                return everything - known.after_a_word.part | ends
-            case "perhaps before a word":
-                return everything - known.before_a_word.part
-            case "before a sentence":
-                return known.before_a_sentence | self._opens
-            case "whole":
-                return (everything - known.bytes_of_characters) | ends
-            case _:
-                return (self._class(name.removeprefix("whole "), ends) - known.bytes_of_characters) | ends
+    def _class(self, name: str, setting: Setting, *, is_byte: bool = False) -> frozenset[int] | None:
+        """The tokens that may stand beside a phrase, by the name of where they stand; each set is made once.
+
+        Beside a token that is one byte of a character no other may stand, since a run of them is read as a whole.
+        """
+        if name == "anything" and not is_byte:
+            return None
+        key = (name, is_byte, setting.ends, setting.size)
+        if key not in self._classes:
+            members = self._members(name, setting)
+            self._classes[key] = frozenset(members - self.vocabulary.bytes_of_characters if is_byte else members)
+        return self._classes[key]
+
+    def _members(self, name: str, setting: Setting) -> frozenset[int]:
+        known, everything = self.vocabulary, frozenset(range(setting.size))
+        return {
+            "anything": lambda: everything,
+            "silent": lambda: everything - known.with_text - setting.ends,
+            "after a word": lambda: known.after_a_word.free | setting.ends,
+            "before a word": lambda: known.before_a_word.free,
+            "perhaps after a word": lambda: everything - known.after_a_word.part | setting.ends,
+            "perhaps before a word": lambda: everything - known.before_a_word.part,
+            "before a sentence": lambda: known.before_a_sentence,
+        }[name]()
 
     def _offering(self, spelling: Spellings, letters: Letters) -> Spellings:
         """The spelling with arcs marked that the search may place: the tokenizer's own, and a shortest way from each node."""

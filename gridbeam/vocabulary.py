@@ -42,6 +42,13 @@ class Vocabulary:
     pieces: tuple[bytes | None, ...]
     bytes_of_characters: frozenset[int]
     """Tokens that stand for one byte of a character without a piece of its own; a run of them is decoded as a whole."""
+    begins_texts_glued: bool
+    """Whether a piece without a space may begin a text; one of WordPiece that goes on with a word shows its mark there."""
+
+    @cached_property
+    def with_text(self) -> frozenset[int]:
+        """The tokens that have text."""
+        return frozenset(token for token, piece in enumerate(self.pieces) if piece)
 
     @cached_property
     def after_a_word(self) -> Beside:
@@ -89,10 +96,12 @@ def vocabulary_of(tokenizer: Any) -> Vocabulary:
     """The vocabulary of a Hugging Face tokenizer: SentencePiece, byte-level BPE, WordPiece, or whole words."""
     tokens = _tokens(tokenizer)
     kind = _kind_of(tokenizer, tokens)
-    pieces = tuple(None if token is None else kind.piece(token) for token in tokens)
+    pieces = [None if token is None else kind.piece(token) for token in tokens]
     is_byte = kind.has_byte_tokens
     fallback = [i for i, token in enumerate(tokens) if is_byte and token is not None and _BYTE.fullmatch(token)]
-    return Vocabulary(pieces, frozenset(fallback))
+    for number, text in _added(tokenizer, pieces):
+        pieces[number] = text
+    return Vocabulary(tuple(pieces), frozenset(fallback), begins_texts_glued=not kind.inner_prefix)
 
 
 @dataclass(frozen=True)
@@ -138,13 +147,24 @@ def _tokens(tokenizer: Any) -> list[str | None]:
     return tokens
 
 
+def _added(tokenizer: Any, pieces: Sequence[bytes | None]) -> Iterator[tuple[int, bytes]]:
+    """The text of tokens that were added by hand and are not special, as the tokenizer reads them after another token."""
+    anchor = next((token for token, piece in enumerate(pieces) if piece and piece.strip().isalpha()), None)
+    for number, token in getattr(tokenizer, "added_tokens_decoder", {}).items():
+        is_special = token.special or number in tokenizer.all_special_ids
+        if anchor is not None and not is_special and number < len(pieces):
+            before, after = tokenizer.decode([anchor]), tokenizer.decode([anchor, number])
+            if after.startswith(before):
+                yield number, after[len(before) :].encode("utf8", "replace")
+
+
 def _kind_of(tokenizer: Any, tokens: Sequence[str | None]) -> _Kind:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         return _kind_without_backend(tokenizer, tokens)
     steps = list(_steps(json.loads(backend.to_str())["decoder"]))
     names = [step["type"] for step in steps]
-    spaces = [s["pattern"]["String"] for s in steps if s["type"] == "Replace" and s["content"] == " "]
+    spaces = [s["pattern"].get("String", "▁") for s in steps if s["type"] == "Replace" and s["content"] == " "]
     spaces += [s["replacement"] for s in steps if s["type"] == "Metaspace"]
     if "ByteLevel" in names:
         return _Kind(is_byte_level=True)

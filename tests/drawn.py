@@ -74,8 +74,10 @@ def spellings(draw: st.DrawFn) -> Spellings:
 
     leading = arcs(0, 1)
     when = draw(st.sampled_from([None] * 6 + [after_even]))
-    neighbours = draw(classes), draw(classes)
-    return Spellings("x", leading, tuple(arcs(n, n > 0) for n in range(nodes)), *neighbours, when, draw(st.booleans()))
+    before, after, may_open, opening = draw(classes), draw(classes), draw(st.booleans()), draw(st.sampled_from([None, 4]))
+    skipped = draw(st.sampled_from([frozenset(), frozenset(), frozenset({4})]))
+    graph = tuple(arcs(n, n > 0) for n in range(nodes))
+    return Spellings("x", leading, graph, before, after, when, may_open, opening, skipped)
 
 
 gaps = st.one_of(

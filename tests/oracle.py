@@ -115,9 +115,12 @@ def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | 
 def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator[Positions]:
     """Every path through the graph of a spelled text that the string follows from `start` on."""
     may_begin = pattern.before is None or (string[start - 1] in pattern.before if start else pattern.may_open)
+    may_begin = may_begin or (start == 1 and string[0] == pattern.opening)
     paths = [(start, arc) for arc in (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))]
     while paths:
         at, arc = paths.pop()
+        if at < len(string) and at > start and string[at] in pattern.skipped:
+            paths.append((at + 1, arc))
         if at == len(string) or string[at] != arc.token:
             continue
         is_last = at + 1 == len(string)

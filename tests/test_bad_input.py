@@ -83,7 +83,11 @@ def test_constraints_that_make_no_sense_are_named(constraints, message):
     ("make", "message"),
     [
         (lambda: Phrase(""), "a phrase is empty"),
-        (lambda: Phrase("  "), "a phrase is empty"),
+        (lambda: Phrase("x", inflect=5), "inflect=5: give other forms of the phrase, as a list of texts"),
+        (lambda: Phrase("x", inflect=["y", " "]), "inflect=.*: give other forms of the phrase"),
+        (lambda: Phrase("x", case="upper"), 'case=\'upper\': must be "exact", "sentence" or "any"'),
+        (lambda: Phrase("x", whole_word="yes"), "whole_word='yes': must be True or False"),
+        (lambda: Phrase([5], whole_word=True), r"\[5\] is given as token ids: whole_word are for phrases of text"),
         (lambda: Phrase([]), "a phrase is empty"),
         (lambda: AnyOf(), "no alternatives"),
         (lambda: AnyOf(["a", "b"]), r"give them one by one, as in AnyOf\('a', 'b'\)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from drawn import after_even, constraint_lists
-from hypothesis import given
+from hypothesis import assume, given
 
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, UserError
 from gridbeam.constraints import as_constraints, phrases, spell
@@ -56,6 +56,7 @@ def test_text_is_spelled_in_ids_and_ids_stay():
 
 @given(constraint_lists())
 def test_json_gives_back_what_was_written(terms):
+    assume("Spellings" not in repr(terms))  # they come from a tokenizer, and are not written
     if any(phrase.when for term in terms for phrase in phrases(term)):
         with pytest.raises(UserError, match="a Python function cannot be written to JSON"):
             to_json(terms)

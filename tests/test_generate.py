@@ -226,11 +226,13 @@ class Silent:
         ),
         ({"encoder_no_repeat_ngram_size": 2}, "encoder_no_repeat_ngram_size does not work here"),
         ({"sequence_bias": [[[5], 50.0]]}, "renormalize_logits=True"),
-        ({"constraints": [[]]}, r"constraints: 1 entries for 3 rows\. Give a list with one list of constraints for each row"),
-        ({"constraints": "Haus"}, "constraints: one constraint for 3 rows"),
-        ({"constraints": [["Haus"], [], []]}, r'constraints\[0\]: "Haus" is text'),
+        ({"constraints": [[]]}, "constraints has 1 entries, the batch 3 rows. Give a list with one list of constraints"),
+        ({"constraints": "Haus"}, "constraints is a str. Give a list with one list of constraints for each row"),
+        ({"constraints": (["Haus"] for _ in range(3))}, "constraints is a generator"),
+        ({"constraints": [["Haus"], [], []]}, r'constraints\[0\]: "Haus" is text: write GridBeamSearch\(tokenizer\)'),
+        ({"force_words_ids": [17, 18]}, "force_words_ids holds 17: give a list of token ids for each phrase"),
         ({"constraints": [[], [[99]], []]}, r"constraints\[1\]: .*token id 99 is unknown to the model"),
-        ({"constraints": [[], [[5] * 13], []]}, r"constraints\[1\]: .*needs 13 tokens, but max_length is 12"),
+        ({"constraints": [[], [[5] * 13], []]}, r"constraints\[1\]: .*needs 13 tokens, but max_new_tokens is 12"),
     ],
 )
 def test_what_cannot_be_honoured_is_refused_by_name(options, message):
@@ -307,6 +309,8 @@ def test_a_language_tag_may_stand_before_a_prefix():
     out, (text, _) = translated(tokenizer, [[Prefix("Die Festplatte")], []], forced_bos_token_id=tokenizer.bos_token_id)
     assert text.startswith("Die Festplatte")
     assert out.sequences[0, 1] == tokenizer.bos_token_id
+    [[(start, end)]] = out.constraint_spans[0]
+    assert tokenizer.decode(out.sequences[0, start:end]) == "Die Festplatte" and start == 2
 
 
 def test_a_processor_stands_for_its_tokenizer():
@@ -362,6 +366,51 @@ def test_a_tokenizer_that_does_not_fit_is_refused():
         model.generate(**options, custom_generate=GridBeamSearch(few))
 
 
+def test_a_prompt_counts_as_what_comes_before_in_every_kind_of_model():
+    tokenizer = at_hand.byte_level_bpe()
+    model = translator(tokenizer)
+    start = [tokenizer.pad_token_id, *tokenizer("Nicht", add_special_tokens=False)["input_ids"]]
+    for wish in ("raucher", Prefix("raucher")):
+        ids = model.generate(
+            torch.tensor([[5, 6]]),
+            decoder_input_ids=torch.tensor([start]),
+            num_beams=3,
+            max_new_tokens=12,
+            constraints=[[wish]],
+            custom_generate=GridBeamSearch(tokenizer),
+        )
+        assert at_hand.occurs(tokenizer.decode(ids[0], skip_special_tokens=True), "raucher", whole_word=True)
+
+
+def test_models_that_read_images_into_their_prompt_are_refused():
+    text = {"vocab_size": 40, "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    seen = {
+        "hidden_size": 16,
+        "intermediate_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "image_size": 8,
+        "patch_size": 4,
+    }
+    config = transformers.LlavaConfig(
+        vision_config=transformers.CLIPVisionConfig(**seen),
+        text_config=transformers.LlamaConfig(**text, num_key_value_heads=2, eos_token_id=2, pad_token_id=0),
+        image_token_id=39,
+        vision_feature_layer=-1,
+    )
+    model = transformers.LlavaForConditionalGeneration(config).eval()
+    model.generation_config.eos_token_id, model.generation_config.pad_token_id = 2, 0
+    with pytest.raises(UserError, match="this input of the model cannot be told apart by rows"):
+        model.generate(
+            input_ids=torch.tensor([[39, 39, 39, 39, 5, 6]]),
+            attention_mask=torch.ones(1, 6, dtype=torch.long),
+            pixel_values=torch.zeros(1, 3, 8, 8),
+            num_beams=2,
+            max_new_tokens=3,
+            custom_generate=GridBeamSearch(),
+        )
+
+
 def test_a_phrase_that_is_too_long_is_named_in_words():
-    with pytest.raises(Unsatisfiable, match=r'constraints\[0\]: "gegen das Rauchen" needs \d+ tokens, but max_length is 2'):
+    with pytest.raises(Unsatisfiable, match=r'constraints\[0\]: "gegen das Rauchen" needs \d+ tokens, but max_new_tokens is 2'):
         translated(at_hand.unigram(), [["gegen das Rauchen"], []], max_new_tokens=2)
