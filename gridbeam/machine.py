@@ -10,9 +10,10 @@ Where it matters what stands beside a phrase, tokens that no arc names are told 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from itertools import chain
 
 from gridbeam.constraints import Filter, Pattern, in_line
 from gridbeam.errors import UserError
@@ -135,6 +136,7 @@ class _Builder:
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
         self.reach: dict[tuple[Node, Kind | None], Items] = {}
         self.kind_of: dict[Token, Kind] = {}
+        self.known_at_rest: dict[Items, list[tuple[Kind, Items]]] = {}
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
         self.sets: list[Items] = [self.met]
@@ -207,9 +209,9 @@ class _Builder:
             kept = {i for i in kept if i < self.nodes or i % self.nodes not in kept}
         return frozenset(kept)
 
-    def _closed(self, targets: Iterable[Node], kind: Kind | None) -> Items:
+    def _closed(self, targets: Iterable[Node], kind: Kind | None, lingering: Iterable[Item] = ()) -> Items:
         """The items that free arcs lead to after a token of this kind, or where the text begins."""
-        return self._tidy(item for target in targets for item in self._reach(target, kind))
+        return self._tidy(chain(lingering, (item for target in targets for item in self._reach(target, kind))))
 
     def _reach(self, node: Node, kind: Kind | None) -> Items:
         if (node, kind) not in self.reach:
@@ -218,15 +220,21 @@ class _Builder:
                 here = waiting.pop()
                 for arc in self.nfa.free[here % self.nodes]:
                     item = arc.to + (here // self.nodes if arc.before is None else arc.before + 1) * self.nodes
-                    if _is_there(arc, kind) and item not in seen:
+                    if self._is_there(arc, kind) and item not in seen:
                         seen.add(item)
                         waiting.append(item)
             self.reach[node, kind] = frozenset(seen)
         return self.reach[node, kind]
 
+    def _is_there(self, arc: Free, kind: Kind | None) -> bool:
+        """Whether a free arc may be taken after a token of this kind, or where the text begins."""
+        if arc.after is None or kind is None:
+            return arc.after is None or arc.may_open
+        return not self._is_silent(kind) and bool(kind >> arc.after & 1)
+
     def _will_do(self, item: Item, kind: Kind) -> bool:
-        """Whether an item stays before a token of this kind."""
-        return item < self.nodes or bool(kind >> item // self.nodes - 1 & 1)
+        """Whether a token of this kind is what an item asks for."""
+        return item < self.nodes or (not self._is_silent(kind) and bool(kind >> item // self.nodes - 1 & 1))
 
     def _kind(self, token: Token) -> Kind:
         if token not in self.kind_of:
@@ -253,23 +261,40 @@ class _Builder:
         kind = self._kind(token)
         nodes = (item % self.nodes for item in items if self._will_do(item, kind))
         targets = {arc.to for n in nodes for arc in self.literals[n].get(token, ()) if _is_open(arc.gate, gates)}
-        return self._state(self._closed(targets | passed[kind], kind))
+        return self._state(self._closed(targets | passed[kind], kind, self._lingering(items, kind)))
 
     def _passed(self, items: Items, kind: Kind) -> set[Node]:
         """Where any token of this kind leads: across a gap, and from an end that it confirms to the end."""
         nodes = [item % self.nodes for item in items if self._will_do(item, kind)]
-        staying = {node for node in nodes if node == self.nfa.end or kind >> self.nfa.skips.get(node, len(self.kinds)) & 1}
-        return staying.union(*(self.nfa.anything[node] for node in nodes))
+        confirmed = {node for node in nodes if node == self.nfa.end}
+        return confirmed.union(*(self.nfa.anything[node] for node in nodes))
+
+    def _lingering(self, items: Items, kind: Kind) -> Iterator[Item]:
+        """The items that a token of this kind leaves as they are, since it has no text."""
+        if self._is_silent(kind):
+            yield from (item for item in items if item >= self.nodes or item in self.nfa.lingers)
+
+    def _is_silent(self, kind: Kind) -> bool:
+        return self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
 
     def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
         """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads, by kind."""
         rest = self._tidy(items & self.waits)
-        after = self._otherwise(items)
-        inherits = self.watches and bool(rest) and rest != items and self._otherwise(rest) == after
+        after = [self._otherwise(items, kind) for kind in self.kinds]
+        inherits = self.watches and bool(rest) and rest != items and self._agrees(rest, after)
         return rest, inherits, tuple(self._state(to) for to in after)
 
-    def _otherwise(self, items: Items) -> list[Items]:
-        return [self._closed(self._passed(items, kind), kind) for kind in self.kinds]
+    def _agrees(self, rest: Items, after: list[Items]) -> bool:
+        """Whether the tokens that phrases at rest wait for lead on from there as from here, but for those phrases."""
+        if rest not in self.known_at_rest:
+            nodes = (item % self.nodes for item in rest)
+            kinds = {self._kind(token) for node in nodes for token in self.literals[node]}
+            self.known_at_rest[rest] = [(kind, self._otherwise(rest, kind)) for kind in kinds]
+        return all(after[kind] == to for kind, to in self.known_at_rest[rest])
+
+    def _otherwise(self, items: Items, kind: Kind) -> Items:
+        """Where a token of this kind leads that no phrase waits for."""
+        return self._closed(self._passed(items, kind), kind, self._lingering(items, kind))
 
     def _wanted(
         self,
@@ -295,11 +320,6 @@ class _Builder:
 
 def _is_open(gate: int | None, gates: int) -> bool:
     return gate is None or bool(gates >> gate & 1)
-
-
-def _is_there(arc: Free, kind: Kind | None) -> bool:
-    """Whether a free arc may be taken after a token of this kind, or where the text begins."""
-    return arc.after is None or (arc.may_open if kind is None else bool(kind >> arc.after & 1))
 
 
 def _kind(classes: Sequence[frozenset[Token]], token: Token) -> Kind:

@@ -52,8 +52,10 @@ class Nfa:
     """Nodes where spelled texts begin."""
     openings: dict[Node, Node] = field(default_factory=dict)
     """For such nodes, one that is there only before the first token, and waits for a token that opens the text."""
-    skips: dict[Node, int] = field(default_factory=dict)
-    """Nodes that tokens of a class leave as they are."""
+    silent: int | None = None
+    """The class of tokens without text, which are no neighbours of anything."""
+    lingers: set[Node] = field(default_factory=set)
+    """Nodes that a token without text leaves as they are."""
     gates: list[Filter] = field(default_factory=list)
     classes: list[frozenset[int]] = field(default_factory=list)
     needless: dict[Node, range] = field(default_factory=dict)
@@ -166,12 +168,12 @@ def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
     begins = nfa.after_class(source, spellings.before, may_open=spellings.may_open)
     nodes = [begins, *(nfa.node() for _ in range(spellings.end))]
     done = nfa.node()
-    if spellings.opening is not None and source == nfa.start and begins not in nfa.openings:
+    if spellings.opening is not None and source in nfa.anything[nfa.start] and begins not in nfa.openings:
         nfa.openings[begins] = nfa.node()
         nfa.literal[nfa.openings[begins]].append(TokenArc(spellings.opening, None, begins, is_offered=False))
     if spellings.skipped:
-        skips = nfa.class_of(spellings.skipped)
-        nfa.skips.update((node, skips) for node in nodes[1:-1] if skips is not None)
+        nfa.silent = nfa.class_of(spellings.skipped)
+        nfa.lingers.update(nodes[:-1])
     nfa.free[nodes[-1]].add(Free(done, before=nfa.class_of(spellings.after)))
     nfa.inside.update(nodes[1:-1])
     targets = [*nodes, done]

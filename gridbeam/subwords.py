@@ -176,7 +176,7 @@ class Subwords:
             before,
             after,
             may_open=setting.last not in self.vocabulary.before_a_word.part and self.vocabulary.begins_texts_glued,
-            opening=setting.opening if self.vocabulary.begins_texts_glued else None,
+            opening=setting.opening if role == "required" and self.vocabulary.begins_texts_glued else None,
         )
         return self._checked(self._offering(spelling, letters), letters)
 
@@ -203,8 +203,8 @@ class Subwords:
             "silent": lambda: everything - known.with_text - setting.ends,
             "after a word": lambda: known.after_a_word.free | setting.ends,
             "before a word": lambda: known.before_a_word.free,
-            "perhaps after a word": lambda: everything - known.after_a_word.part | setting.ends,
-            "perhaps before a word": lambda: everything - known.before_a_word.part,
+            "perhaps after a word": lambda: (known.with_text - known.after_a_word.part) | setting.ends,
+            "perhaps before a word": lambda: known.with_text - known.before_a_word.part,
             "before a sentence": lambda: known.before_a_sentence,
         }[name]()
 

@@ -114,7 +114,8 @@ def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | 
 
 def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator[Positions]:
     """Every path through the graph of a spelled text that the string follows from `start` on."""
-    may_begin = pattern.before is None or (string[start - 1] in pattern.before if start else pattern.may_open)
+    audible = [token for token in string[:start] if token not in pattern.skipped]
+    may_begin = pattern.before is None or (audible[-1] in pattern.before if audible else pattern.may_open)
     may_begin = may_begin or (start == 1 and string[0] == pattern.opening)
     paths = [(start, arc) for arc in (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))]
     while paths:
@@ -123,10 +124,9 @@ def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator
             paths.append((at + 1, arc))
         if at == len(string) or string[at] != arc.token:
             continue
-        is_last = at + 1 == len(string)
-        if arc.to > pattern.end or (
-            arc.to == pattern.end and (is_last or pattern.after is None or string[at + 1] in pattern.after)
-        ):
+        after = [token for token in string[at + 1 :] if token not in pattern.skipped]
+        is_confirmed = not after or pattern.after is None or after[0] in pattern.after
+        if arc.to > pattern.end or (arc.to == pattern.end and is_confirmed):
             yield tuple(range(start, at + 1))
         elif arc.to < pattern.end:
             paths += [(at + 1, onward) for onward in pattern.arcs[arc.to]]

@@ -18,6 +18,8 @@ import chat
 import gridbeam
 from gridbeam import AnyOf, Avoid, Phrase, Prefix, Subwords
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def smollm():

@@ -54,6 +54,7 @@ def test_every_command_shown_exists(page):
                 assert (ROOT / script[1]).exists(), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda script: script.name)
 def test_every_example_script_runs(script):
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, encoding="utf8", check=False)

@@ -23,6 +23,8 @@ from tokenizers_at_hand import occurs
 from gridbeam import AnyOf, Avoid, Phrase
 from gridbeam.constraints import as_constraints
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
