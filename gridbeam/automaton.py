@@ -137,10 +137,20 @@ def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -
 
 @lru_cache(maxsize=64)
 def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
-    """One machine for all phrases to avoid, and one for each pattern with an order: joined, those would multiply."""
-    contiguous = [pattern for pattern in patterns if not _has_order(pattern)]
+    """One machine for all phrases to avoid, and one for each pattern with an order: joined, those would multiply.
+
+    What is sought beyond tokens without text is joined apart: who skips tokens sees other neighbours.
+    """
+    contiguous: dict[frozenset[int], list[Pattern]] = {}
+    for pattern in patterns:
+        if not _has_order(pattern):
+            contiguous.setdefault(_skipped(pattern), []).append(pattern)
     ordered = [pattern for pattern in patterns if _has_order(pattern)]
-    return tuple(guarding(pattern) for pattern in ([AnyOf(*contiguous)] if contiguous else []) + ordered)
+    return tuple(guarding(pattern) for pattern in [*(AnyOf(*joined) for joined in contiguous.values()), *ordered])
+
+
+def _skipped(pattern: Pattern) -> frozenset[int]:
+    return frozenset().union(*(phrase.skipped for phrase in phrases(pattern) if isinstance(phrase, Spellings)))
 
 
 def _has_order(pattern: Pattern) -> bool:

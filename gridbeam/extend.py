@@ -117,16 +117,18 @@ def _generated(
     beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables, width: int, ends: Int[Tensor, "end"]
 ) -> _Drafts:
     """The paper's *generate*: the best tokens of each open hypothesis, end tokens and forbidden ones aside."""
-    guards = beams.progress[:, : tables.guards, None]
     open_kinds = tables.open_kinds(beams.progress[:, tables.guards :])
     is_open = open_kinds.any(1)
+    asks_all = tables.is_selective and not tables.is_placed
+    asked = beams.progress[:, : None if asks_all else tables.guards, None]
     fetched = min(log_probs.shape[1], width + len(ends) + _SPARE_TOKENS)
     while True:
         values, tokens = _best(log_probs, fetched)
-        allowed = open_kinds.gather(1, tables.kind[tokens]) & ~torch.isin(tokens, ends) & (values != -torch.inf)
-        if tables.guards:
-            each = tokens[:, None].expand(-1, tables.guards, -1)
-            allowed &= (tables.read(guards.expand_as(each), each) != LOST).all(1)
+        allowed = is_open[:, None] if asks_all else open_kinds.gather(1, tables.kind[tokens])
+        allowed = allowed & ~torch.isin(tokens, ends) & (values != -torch.inf)
+        if asked.shape[1]:
+            each = tokens[:, None].expand(-1, asked.shape[1], -1)
+            allowed &= (tables.read(asked.expand_as(each), each) != LOST).all(1)
         chosen = allowed & (allowed.cumsum(1) <= width)
         # A tie that goes on beyond what was fetched is not settled yet: the lowest token ids among equals are wanted.
         lowest = torch.where(chosen, values, torch.inf).amin(1)

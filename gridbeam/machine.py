@@ -66,6 +66,11 @@ class Machine:
     watches: bool
     """Whether arcs are taken by every token, or only by those that the search places."""
 
+    @property
+    def is_selective(self) -> bool:
+        """Whether some state refuses some kinds of tokens and takes others."""
+        return any(DEAD in by_kind and len(set(by_kind)) > 1 for by_kind in self.default)
+
     def read(self, state: State, token: Token) -> State:
         """The state after a token that this machine watches."""
         found = self.arcs[state].get(token)
@@ -275,7 +280,8 @@ class _Builder:
             yield from (item for item in items if item >= self.nodes or item in self.nfa.lingers)
 
     def _is_silent(self, kind: Kind) -> bool:
-        return self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
+        """Whether tokens of this kind have no text, which matters to who watches what is written."""
+        return self.watches and self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
 
     def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
         """What stays after an interruption; whether its arcs hold here too; where a token of no phrase leads, by kind."""

@@ -114,7 +114,8 @@ def _endings(pattern: Pattern, tokens: tuple[int, ...], at: int, usable: Collect
 def _endings_spelled(pattern: Spellings, tokens: tuple[int, ...], at: int, usable: Collection[int] | None) -> dict[int, Spans]:
     if at == len(tokens) or (pattern.when is not None and not pattern.when(tokens[:at])):
         return {}
-    last = next((token for token in reversed(tokens[:at]) if token not in pattern.skipped), None)
+    skipped = pattern.skipped if usable is None else ()
+    last = next((token for token in reversed(tokens[:at]) if token not in skipped), None)
     may_begin = pattern.before is None or (pattern.may_open if last is None else last in pattern.before)
     may_begin |= at == 1 and tokens[0] == pattern.opening
     arcs = (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))
@@ -122,11 +123,11 @@ def _endings_spelled(pattern: Spellings, tokens: tuple[int, ...], at: int, usabl
     for position in range(at, len(tokens)):
         if not arcs or (usable is not None and position not in usable):
             break
-        if position > at and tokens[position] in pattern.skipped:
+        if position > at and tokens[position] in skipped:
             continue
         nodes = {arc.to for arc in arcs if arc.token == tokens[position]}
         end = position + 1
-        following = next((token for token in tokens[end:] if token not in pattern.skipped), None)
+        following = next((token for token in tokens[end:] if token not in skipped), None)
         is_confirmed = following is None or pattern.after is None or following in pattern.after
         if pattern.end + 1 in nodes or (pattern.end in nodes and is_confirmed):
             found[end] = ((at, end),)

@@ -102,7 +102,7 @@ class Subwords:
             case InOrder((first, *rest)) if not isinstance(first, Gap):
                 later: Role = "required" if role == "first" else role
                 others = (part if isinstance(part, Gap) else self._spelled(part, later, setting) for part in rest)
-                return InOrder(self._spelled(first, role, setting), *others)
+                return _counting_all(InOrder(self._spelled(first, role, setting), *others))
             case _:
                 return pattern
 
@@ -268,6 +268,21 @@ class Subwords:
             f'"{letters.shown}": the tokenizer has no token that writes "{character}" (U+{ord(character):04X}) here. '
             f"{remedy}, or use a model whose tokenizer falls back on bytes"
         )
+
+
+def _counting_all(pattern: InOrder) -> InOrder:
+    """The pattern with no token skipped, since gaps count them all."""
+
+    def counting(part: Any) -> Any:
+        match part:
+            case Spellings():
+                return replace(part, skipped=frozenset())
+            case AnyOf(alternatives):
+                return AnyOf(*map(counting, alternatives))
+            case _:
+                return part
+
+    return InOrder(*map(counting, pattern.parts))
 
 
 def _ids(*tokens: int | None) -> frozenset[int]:

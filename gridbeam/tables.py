@@ -52,6 +52,8 @@ class Tables:
     """Tokens that some watching machine has an arc for; others take the default everywhere."""
     kind: Int[Tensor, "vocab"]
     """Tokens of one kind are in the same classes, and take the same default."""
+    is_selective: bool
+    """Whether a required machine may refuse some kinds of tokens and take others."""
     default: Int[Tensor, "state kind"]
     base: Int[Tensor, "state"]
     needs: Int[Tensor, "state"]
@@ -135,6 +137,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         mixing=torch.randint(1 << 62, (width,), generator=torch.Generator().manual_seed(0)).to(device) * 2 + 1,
         mentioned=mentioned.to(device),
         kind=kind.to(device),
+        is_selective=any(machine.is_selective for automaton in automata for machine in automaton.required),
         default=default.to(device),
         base=numbers(layout.base),
         needs=numbers(layout.needs),

@@ -68,7 +68,7 @@ def placeable(term: Constraint | Gap) -> Any:
 
     match term:
         case Spellings():
-            return replace(term, leading=offered(term.leading), arcs=tuple(map(offered, term.arcs)))
+            return replace(term, leading=offered(term.leading), arcs=tuple(map(offered, term.arcs)), skipped=frozenset())
         case AnyOf(parts) | InOrder(parts):
             return type(term)(*map(placeable, parts))
         case Prefix(pattern):
