@@ -42,7 +42,7 @@ def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Opt
         known = witness(automaton, fillers=_likely_tokens(model, source), ends=ends_of(model), room=options.room.tokens)
     except Undecided:
         return []
-    return _scored(model, source, known, options) if known is not None and holds(automaton, known) else []
+    return _scored(model, source, known, options) if known is not None and holds(automaton, known, ends_of(model)) else []
 
 
 def _scored(model: Model[Any], source: Any, known: Witness, options: Options) -> list[Path]:

@@ -113,7 +113,7 @@ def witness(automaton: Automaton, *, fillers: Sequence[Token], ends: Collection[
     return None
 
 
-def holds(automaton: Automaton, known: Witness) -> bool:
+def holds(automaton: Automaton, known: Witness, ends: Collection[Token]) -> bool:
     """Whether the filters agree with a witness."""
     progress, prefix = automaton.start, known.tokens
     for position, (token, placed_for) in enumerate(zip(known.tokens, known.placed_for, strict=True)):
@@ -123,7 +123,7 @@ def holds(automaton: Automaton, known: Witness) -> bool:
         if after is None:
             return False
         progress = after
-    return automaton.owed(progress) == 0
+    return automaton.may_end(progress, ends)
 
 
 class Undecided(Exception):
