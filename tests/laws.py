@@ -1,4 +1,4 @@
-"""What every model must satisfy. A test file names its models and imports these; see test_models.py."""
+"""What every model must satisfy. A test file names its models and holds them to `ALL`; see test_models.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gridbeam.models import Model
 TOLERANCE = 1e-4
 
 
-def rows_are_normalised(model: Model, sources: Sequence[Any]) -> None:
+def rows_are_normalised(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> None:
     log_probs, _ = model.step(model.start(sources), _first(model, sources))
     assert log_probs.shape == (len(sources), model.vocab_size)
     assert torch.allclose(log_probs.exp().sum(1), torch.ones(len(sources)), atol=TOLERANCE)
@@ -43,6 +43,14 @@ def a_batch_equals_its_sentences_one_by_one(model: Model, sources: Sequence[Any]
     together = _scores(model, sources, tokens)
     for row, source in enumerate(sources):
         assert torch.allclose(together[:, row], _scores(model, [source], tokens)[:, 0], atol=TOLERANCE)
+
+
+ALL = [
+    rows_are_normalised,
+    stepping_equals_scoring_the_whole_prefix_anew,
+    select_then_step_equals_step_on_reordered_prefixes,
+    a_batch_equals_its_sentences_one_by_one,
+]
 
 
 def _scores(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> torch.Tensor:

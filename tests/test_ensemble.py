@@ -50,20 +50,9 @@ def test_it_has_the_three_verbs(case):
     assert isinstance(case[0], Model)
 
 
-def test_rows_are_normalised(case):
-    laws.rows_are_normalised(case[0], case[1])
-
-
-def test_stepping_equals_scoring_the_whole_prefix_anew(case):
-    laws.stepping_equals_scoring_the_whole_prefix_anew(*case)
-
-
-def test_select_then_step_equals_step_on_reordered_prefixes(case):
-    laws.select_then_step_equals_step_on_reordered_prefixes(*case)
-
-
-def test_a_batch_equals_its_sentences_one_by_one(case):
-    laws.a_batch_equals_its_sentences_one_by_one(*case)
+@pytest.mark.parametrize("law", laws.ALL, ids=lambda law: law.__name__)
+def test_it_keeps_the_laws(case, law):
+    law(*case)
 
 
 def stepped(model, sources, tokens=TOKENS):
