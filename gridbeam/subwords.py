@@ -186,14 +186,16 @@ class Subwords:
     def _class(self, name: str, setting: Setting, *, is_byte: bool = False) -> frozenset[int] | None:
         """The tokens that may stand beside a phrase, by the name of where they stand; each set is made once.
 
-        Beside a token that is one byte of a character no other may stand, since a run of them is read as a whole.
+        Beside a token that is one byte of a character no other may stand, since a run of them is read as a whole, nor a token
+        without text, which may hide one.
         """
         if name == "anything" and not is_byte:
             return None
         key = (name, is_byte, setting.ends, setting.size)
         if key not in self._classes:
             members = self._members(name, setting)
-            self._classes[key] = frozenset(members - self.vocabulary.bytes_of_characters if is_byte else members)
+            whole = (self.vocabulary.with_text - self.vocabulary.bytes_of_characters) | setting.ends
+            self._classes[key] = members & whole if is_byte else members
         return self._classes[key]
 
     def _members(self, name: str, setting: Setting) -> frozenset[int]:
