@@ -1,7 +1,7 @@
 """Grid beam search through transformers' own `generate`: `model.generate(..., custom_generate=GridBeamSearch(tokenizer))`.
 
 `generate` prepares inputs, logits processors and stopping criteria as ever, and hands them over here with a row for each beam.
-What comes back are its usual beam outputs, with three fields more.
+What comes back are its usual beam outputs, with four attributes more.
 """
 
 from __future__ import annotations
@@ -213,10 +213,10 @@ _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "output_attentions": (bool, "attentions are not kept; leave it out"),
     "output_hidden_states": (bool, "hidden states are not kept; leave it out"),
     "output_logits": (bool, "logits are not kept; ask for output_scores"),
-    "penalty_alpha": (lambda value: bool(value), "contrastive search is another method; leave it out"),
+    "penalty_alpha": (bool, "contrastive search is another method; leave it out"),
     "dola_layers": (lambda value: value is not None, "DoLa is another method; leave it out"),
     "prompt_lookup_num_tokens": (lambda value: value is not None, "assisted decoding is another method; leave it out"),
-    "diversity_penalty": (lambda value: bool(value), "group beam search is another method; leave it out"),
+    "diversity_penalty": (bool, "group beam search is another method; leave it out"),
     "num_beam_groups": (lambda value: (value or 1) > 1, "group beam search is another method; leave it out"),
     "low_memory": (bool, "what hypotheses share is stored once anyway; leave it out"),
 }
@@ -251,8 +251,7 @@ def _check_fit(subwords: Subwords, model: Any, adapter: HuggingFace) -> None:
     if size > adapter.vocab_size:
         raise UserError(f"the tokenizer has {size} tokens, the model {adapter.vocab_size}: {remedy}.")
     end = model.config.get_text_config(decoder=True).eos_token_id
-    is_used = isinstance(end, int) and end in ends_of(adapter) and end < size
-    piece = subwords.vocabulary.pieces[end] if is_used else None
+    piece = subwords.vocabulary.piece(end) if isinstance(end, int) and end in ends_of(adapter) else None
     if piece is not None:
         text = piece.decode("utf8", "replace")
         raise UserError(f'the model ends texts with token {end}, which is "{text}" to the tokenizer: {remedy}.')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -64,7 +65,7 @@ class Generated:
         self.filling = _filling(config)
         self.has_tag = config.forced_bos_token_id is not None
 
-    @property
+    @cached_property
     def sequences(self) -> Int[Tensor, "sequence length"]:
         """Prompts and texts, padded."""
         tokens = [best.tokens if best is not None else () for best in self.best]
@@ -89,17 +90,18 @@ class Generated:
     @property
     def constraint_spans(self) -> list[tuple[Spans, ...]]:
         """The stretches of `sequences` that meet each constraint."""
-        return [tuple(tuple((a + self.before, b + self.before) for a, b in pieces) for pieces in row) for row in self._spans()]
+        return [tuple(tuple((a + self.before, b + self.before) for a, b in pieces) for pieces in row) for row in self._spans]
 
     @property
     def origins(self) -> Int[Tensor, "sequence length"]:
         """How each token of `sequences` came about."""
         rows = []
-        for best, spans in zip(self.best, self._spans(), strict=True):
+        for best, spans in zip(self.best, self._spans, strict=True):
             found = origins_of(spans, len(best.tokens)) if best is not None else ()
             rows.append([NO_ORIGIN] * self.before + list(map(int, found)))
         return self._padded(rows, NO_ORIGIN, length=self.before + self.after)
 
+    @cached_property
     def _spans(self) -> list[tuple[Spans, ...]]:
         """The stretches of each constraint; a language tag that was put before a prefix is none of them."""
         found = []

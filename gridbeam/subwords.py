@@ -47,6 +47,8 @@ class Setting:
     """The last token of the prompt."""
     opening: int | None = None
     """A token without text that the text begins with, such as a language tag."""
+    skips: bool = True
+    """Whether what is avoided is sought beyond tokens without text; not so in an order, whose gaps count every token."""
 
 
 class Subwords:
@@ -101,8 +103,9 @@ class Subwords:
                 return AnyOf(*(self._spelled(each, role, setting) for each in alternatives))
             case InOrder((first, *rest)) if not isinstance(first, Gap):
                 later: Role = "required" if role == "first" else role
-                others = (part if isinstance(part, Gap) else self._spelled(part, later, setting) for part in rest)
-                return _counting_all(InOrder(self._spelled(first, role, setting), *others))
+                counted = replace(setting, skips=False)
+                others = (part if isinstance(part, Gap) else self._spelled(part, later, counted) for part in rest)
+                return InOrder(self._spelled(first, role, counted), *others)
             case _:
                 return pattern
 
@@ -150,7 +153,7 @@ class Subwords:
             leading=(),
             arcs=((*spelling.leading, *first), *rest),
             before=self._class("before a sentence", setting, is_byte=begins_with_byte),
-            may_open=last is None or last in ends_sentence or self._piece(last) is None,
+            may_open=last is None or last in ends_sentence or self.vocabulary.piece(last) is None,
         )
 
     def _spellings(self, letters: Letters, role: Role, whole_word: bool, setting: Setting) -> Spellings:
@@ -160,9 +163,8 @@ class Subwords:
         if role == "avoided":
             before = self._class("perhaps before a word", setting) if begins_word else None
             after = self._class("perhaps after a word", setting) if ends_word else None
-            return Spellings(
-                letters.shown, graph.leading, graph.arcs, before, after, skipped=self._class("silent", setting) or frozenset()
-            )
+            silent = self._class("silent", setting) if setting.skips else None
+            return Spellings(letters.shown, graph.leading, graph.arcs, before, after, skipped=silent or frozenset())
         if not graph.is_complete:
             raise UserError(self._why_unknown(letters, graph))
         before = self._class("before a word" if begins_word else "anything", setting, is_byte=graph.begins_with_byte)
@@ -179,9 +181,6 @@ class Subwords:
             opening=setting.opening if role == "required" and self.vocabulary.begins_texts_glued else None,
         )
         return self._checked(self._offering(spelling, letters), letters)
-
-    def _piece(self, token: int) -> bytes | None:
-        return self.vocabulary.pieces[token] if token < len(self.vocabulary.pieces) else None
 
     def _class(self, name: str, setting: Setting, *, is_byte: bool = False) -> frozenset[int] | None:
         """The tokens that may stand beside a phrase, by the name of where they stand; each set is made once.
@@ -270,21 +269,6 @@ class Subwords:
             f'"{letters.shown}": the tokenizer has no token that writes "{character}" (U+{ord(character):04X}) here. '
             f"{remedy}, or use a model whose tokenizer falls back on bytes"
         )
-
-
-def _counting_all(pattern: InOrder) -> InOrder:
-    """The pattern with no token skipped, since gaps count them all."""
-
-    def counting(part: Any) -> Any:
-        match part:
-            case Spellings():
-                return replace(part, skipped=frozenset())
-            case AnyOf(alternatives):
-                return AnyOf(*map(counting, alternatives))
-            case _:
-                return part
-
-    return InOrder(*map(counting, pattern.parts))
 
 
 def _ids(*tokens: int | None) -> frozenset[int]:

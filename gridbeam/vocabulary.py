@@ -45,6 +45,10 @@ class Vocabulary:
     begins_texts_glued: bool
     """Whether a piece without a space may begin a text; one of WordPiece that goes on with a word shows its mark there."""
 
+    def piece(self, token: int) -> bytes | None:
+        """The bytes of a token, which may be one that only the model knows."""
+        return self.pieces[token] if token < len(self.pieces) else None
+
     @cached_property
     def with_text(self) -> frozenset[int]:
         """The tokens that have text."""

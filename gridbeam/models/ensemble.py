@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from gridbeam.errors import UserError
-from gridbeam.models import Model
+from gridbeam.models import Model, ends_of
 
 
 @dataclass(frozen=True)
@@ -98,15 +98,10 @@ def _check_models(models: Sequence[Model[Any]]) -> None:
                 f"model {number} has a vocabulary of {model.vocab_size} tokens, but model 0 one of {models[0].vocab_size}: "
                 "combine only models that share a vocabulary"
             )
-        if _all_eos(model) != _all_eos(models[0]):
+        if set(ends_of(model)) != set(ends_of(models[0])):
             raise UserError(
                 f"model {number} ends with eos {model.eos}, but model 0 with {models[0].eos}: give them the same eos"
             )
-
-
-def _all_eos(model: Model[Any]) -> set[int]:
-    eos: Any = model.eos
-    return {eos} if isinstance(eos, int) else set(eos)
 
 
 def _shares(weights: Sequence[int | float] | None, members: int) -> Float[Tensor, "member"]:
