@@ -22,10 +22,9 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from signature import signature
-
 import gridbeam
 from gridbeam.models.toy import Words, bigram_of
+from gridbeam.signature import signature
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 RESULTS = Path(__file__).parent / "results" / "defaults.json"

@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 
 import torch
-from signature import signature
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase
 from gridbeam.automaton import compile_constraints
 from gridbeam.constraints import as_constraints
+from gridbeam.signature import signature
 
 VOCAB = 32_000
 RESULTS = Path(__file__).parent / "results" / "engine.json"

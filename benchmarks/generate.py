@@ -16,9 +16,9 @@ from statistics import median
 
 import torch
 import transformers
-from signature import signature
 
 from gridbeam import GridBeamSearch
+from gridbeam.signature import signature
 
 LENGTHS = (3, 2, 2, 2)
 VOCAB = 58_101

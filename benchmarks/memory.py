@@ -18,9 +18,9 @@ from pathlib import Path
 
 import torch
 import transformers
-from signature import signature
 
 from gridbeam.models.huggingface import HuggingFace
+from gridbeam.signature import signature
 
 RESULTS = Path(__file__).parent / "results" / "memory.json"
 TOKENS, LENGTH, VOCAB = 32, 2000, 49152

@@ -2,7 +2,41 @@
 
 The map, from the top down; a file imports from its own layer or below.
 
+edges: nobody imports these
+    cli.py           the commands: each parses, calls one function and prints
+    __main__.py      `python -m gridbeam`
+
+work: what is done with it
+    evaluate.py      a test set translated and scored
+    explain.py       how a translation was found, for the terminal and as pages
+    training/__init__.py     a configuration in, a model out: train
+    training/run.py          the loop: updates, validations, checkpoints, resumed as if never broken off
+    training/config.py       what to train, on what and how: a TOML file
+    training/prepare.py      from files of parallel text to encoded pairs on disk
+    training/sentencepieces.py  a shared vocabulary, learned, and as the tokenizer of a model folder
+    training/minibatches.py  batches of like lengths, anew in each epoch
+    training/learners.py     the networks with their loss: a Marian transformer, the paper's GRU
+    training/losses.py       the loss over a large vocabulary, some tokens at a time
+    training/optimizers.py   AdamW, AdaDelta, and the learning rate over the updates
+    training/checkpoint.py   the state of a run on disk, always whole
+    training/ranks.py        several processes with a GPU each
+    training/events.py       what happens, as it is shown and logged
+    training/meter.py        how fast it goes, between two reports
+    training/log.py          the log: a line of JSON for everything that happens
+    training/show.py         a run as it happens, on the terminal
+    training/curve.py        learning curves
+
 translation: text in, text out
+    translate.py     Translator: the one place where text meets search
+    translation.py   Request, Translation: what crosses every edge
+    assign.py        which sentence of a text each constraint goes to; plans that are searched side by side
+    combine.py       the translations of a text from those of its sentences
+    jobs.py          many searches in batches
+    characters.py    the characters that each token writes, and where in them a phrase stands
+    sentences.py     a text as sentences and the white space around them
+    corpus.py        parallel text: read, cleaned, encoded
+    metrics.py       BLEU and chrF through sacrebleu, with signatures
+    signature.py     the line under every number: versions, commit, machine
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`
     outputs.py       what `generate` gives back: its usual tensors, and where each constraint was met
 
@@ -20,10 +54,23 @@ search: how it is found
     options.py       how to search: the options, checked
     scoring.py       the score of a growing hypothesis: the paper's, or the user's own
     hypothesis.py    what comes out: Hypothesis, Origin, Trace
-    draw.py          a recorded grid as text or SVG
+    draw/__init__.py     a recorded grid as text, SVG or a page of HTML
+    draw/page.py         one self-contained page: the text, both figures, each hypothesis on demand
+    draw/script.py       the script of the page
+    draw/graph.py        Figure 3 of the paper as SVG: the search graph
+    draw/grid.py         Figure 1 of the paper as SVG: beams, strips, the path that won
+    draw/figure.py       a figure in parts, and as an SVG file
+    draw/style.py        colours by day and by night, style, patterns
+    draw/text.py         the grid in characters
+    draw/recorded.py     a recorded grid as pictures need it: places, rows, paths, texts so far
+    draw/words.py        the text of tokens made fit for a picture
 
 models: what is likely
     models/__init__.py   the protocol: start, step, select
+    models/load.py       models by name: builtin:PAIR, hf:NAME, gru:FOLDER
+    models/eightbit.py   a model in 8 bits for a weight: store, restore
+    models/gru.py        the paper's model as a `Model`, and as a folder
+    models/attentional.py  its network: a bidirectional GRU encoder, a GRU decoder with attention
     models/toy.py        a bigram model and a vocabulary of words, for tests and teaching
     models/huggingface.py  any Hugging Face encoder-decoder or causal model
     models/batches.py    many sources as one batch of model inputs
@@ -48,6 +95,7 @@ language: what must be said (no torch)
 errors.py            UserError, Unsatisfiable, ModelError
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gridbeam import draw, notation, scoring
@@ -61,6 +109,7 @@ from gridbeam.subwords import Subwords
 
 if TYPE_CHECKING:
     from gridbeam.generate import GridBeamSearch
+    from gridbeam.translate import Request, Translation, Translator
 
 __all__ = [
     "AnyOf",
@@ -73,7 +122,10 @@ __all__ = [
     "Origin",
     "Phrase",
     "Prefix",
+    "Request",
     "Subwords",
+    "Translation",
+    "Translator",
     "Unsatisfiable",
     "UserError",
     "Verdict",
@@ -88,14 +140,11 @@ __all__ = [
 __version__ = "0.1.0"
 
 
+_LATER = {"GridBeamSearch": "generate", "Request": "translate", "Translation": "translate", "Translator": "translate"}
+
+
 def __getattr__(name: str) -> Any:
-    """`GridBeamSearch`, loaded when it is first asked for: transformers takes seconds to load, and is an extra."""
-    if name != "GridBeamSearch":
+    """Names that are loaded when they are first asked for: transformers and all that reads text take a while to load."""
+    if name not in _LATER:
         raise AttributeError(f"module 'gridbeam' has no attribute {name!r}")
-    try:
-        from gridbeam.generate import GridBeamSearch
-    except ModuleNotFoundError as error:
-        if error.name != "transformers":
-            raise
-        raise ModuleNotFoundError("GridBeamSearch needs transformers: pip install 'gridbeam[hf]'", name=error.name) from None
-    return GridBeamSearch
+    return getattr(import_module(f"gridbeam.{_LATER[name]}"), name)

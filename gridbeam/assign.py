@@ -1,0 +1,132 @@
+"""Which sentence of a text each constraint goes to: the one where it costs the model least.
+
+Written as plans: generators that yield the searches they need and are sent what these found. So one request reads from top to
+bottom, and yet the searches of many requests are run side by side, as one batch (`together`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from gridbeam.constraints import Avoid, Constraint, Prefix
+from gridbeam.errors import UserError
+from gridbeam.hypothesis import Hypothesis
+from gridbeam.jobs import Answers, Found, Job
+
+Result = TypeVar("Result")
+
+
+Plan: TypeAlias = Generator[Sequence[Job], Answers, Result]
+
+
+def together(plans: Sequence[Plan[Result]], answer: Callable[[Sequence[Job]], Answers]) -> list[Result | UserError]:
+    """What each plan comes to; what they ask for at a time is searched at once, and nothing twice."""
+    results: dict[int, Result | UserError] = {}
+    answers: dict[Job, Found] = {}
+    asked: dict[int, Sequence[Job]] = {}
+
+    def go_on(number: int, step: Callable[[], Sequence[Job]]) -> None:
+        try:
+            asked[number] = step()
+        except StopIteration as done:
+            results[number] = done.value
+        except UserError as error:
+            results[number] = error
+
+    for number, plan in enumerate(plans):
+        go_on(number, partial(next, plan))
+    while asked:
+        new = dict.fromkeys(job for jobs in asked.values() for job in jobs if job not in answers)
+        answers |= answer(list(new))
+        for number in list(asked):
+            go_on(number, partial(plans[number].send, {job: answers[job] for job in asked.pop(number)}))
+    return [results[number] for number in range(len(plans))]
+
+
+def assigned(
+    terms: Sequence[Constraint],
+    sentences: int,
+    job: Callable[[int, Sequence[Constraint]], Job],
+    is_met: Callable[[Sequence[Constraint], Hypothesis], bool],
+) -> Plan[list[list[int]]]:
+    """For each sentence the numbers of its constraints.
+
+    What must come first goes to the first sentence, what is avoided to all. Any other goes where the log-probability of the
+    best translation falls least, the earlier sentence where two are alike; where it cannot be met it does not go. A constraint
+    listed n times is dealt out copy by copy.
+    """
+    if sentences == 1:
+        return [list(range(len(terms)))]
+    own = [[n for n, term in enumerate(terms) if _is_bound(term, sentence)] for sentence in range(sentences)]
+    bound = [[terms[n] for n in numbers] for numbers in own]
+    rounds = _rounds(terms)
+    if not rounds:
+        return own
+    plain = [job(sentence, bound[sentence]) for sentence in range(sentences)]
+    answers: dict[Job, Found] = dict((yield plain))
+    copies: Counter[tuple[Constraint, int]] = Counter()
+
+    def says_it_anyhow(n: int) -> int | None:
+        """The first sentence whose translation has one more copy of a constraint unasked: there it costs nothing."""
+        wanted = ([terms[n]] * (copies[terms[n], sentence] + 1) for sentence in range(sentences))
+        met = (is_met(each, _best(answers[plain[sentence]])) for sentence, each in enumerate(wanted))
+        return next((sentence for sentence, is_there in enumerate(met) if is_there), None)
+
+    def searches(n: int) -> list[tuple[Job, Job]]:
+        """For each sentence the search without one more copy of a constraint, and with it."""
+        before = [[*bound[sentence], *[terms[n]] * copies[terms[n], sentence]] for sentence in range(sentences)]
+        return [(job(sentence, each), job(sentence, [*each, terms[n]])) for sentence, each in enumerate(before)]
+
+    for numbers in rounds:
+        places = {n: says_it_anyhow(n) for n in numbers}
+        tried = {n: searches(n) for n, place in places.items() if place is None}
+        if tried:
+            answers |= yield [each for pairs in tried.values() for pair in pairs for each in pair]
+        places |= {n: _cheapest([(answers[a], answers[b]) for a, b in pairs]) for n, pairs in tried.items()}
+        for n, place in places.items():
+            assert place is not None
+            own[place].append(n)
+            copies[terms[n], place] += 1
+    return [sorted(numbers) for numbers in own]
+
+
+def _is_bound(term: Constraint, sentence: int) -> bool:
+    """Whether a constraint belongs to this sentence, whatever it costs."""
+    return isinstance(term, Avoid) or (isinstance(term, Prefix) and sentence == 0)
+
+
+def _rounds(terms: Sequence[Constraint]) -> list[list[int]]:
+    """The numbers of the constraints to deal out: first those listed for the first time, then their copies."""
+    seen: Counter[Constraint] = Counter()
+    rounds: list[list[int]] = []
+    for number, term in enumerate(terms):
+        if not isinstance(term, Avoid | Prefix):
+            rounds += [[]] if seen[term] == len(rounds) else []
+            rounds[seen[term]].append(number)
+            seen[term] += 1
+    return rounds
+
+
+def _cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
+    """The sentence that loses least, given what was found in each without a constraint and with it."""
+    losses = [_total(without) - _total(with_it) for without, with_it in pairs]
+    place = min(range(len(losses)), key=losses.__getitem__)
+    reason = pairs[place][1]
+    if isinstance(reason, UserError):
+        raise reason
+    return place
+
+
+def _total(found: Found) -> float:
+    """The log-probability of the best translation."""
+    return -math.inf if isinstance(found, UserError) else math.fsum(found[0].log_probs)
+
+
+def _best(found: Found) -> Hypothesis:
+    if isinstance(found, UserError):
+        raise found
+    return found[0]

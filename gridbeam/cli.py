@@ -1,0 +1,183 @@
+"""The commands: each parses, calls one function and prints. Results go to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gridbeam.errors import ModelError, UserError
+
+app = typer.Typer(
+    name="gridbeam",
+    help="Text that contains what it must: constrained translation, and the training of models for it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_DEFAULT_MODEL = "builtin:en-de"
+_messages = Console(stderr=True)
+
+ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
+Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that tells a user's mistake in a line and exits with 2."""
+
+    @wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> None:
+        try:
+            function(*args, **kwargs)
+        except (UserError, ModelError) as error:
+            _messages.print(f"gridbeam: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            _messages.print("stopped; the same command goes on where it can")
+            raise typer.Exit(130) from None
+
+    return app.command(no_args_is_help=True)(wrapped)
+
+
+@command
+def train(
+    config: Annotated[Path, typer.Argument(help="A training configuration, such as configs/builtin.toml.")],
+    data: Annotated[Path, typer.Option(help="The folder that its paths of text are relative to.")] = Path("."),
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; runs/NAME by default.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A key to change, as training.updates=100.")] = None,
+) -> None:
+    """Trains a model; run again, it goes on where it ended. On several GPUs: torchrun -m gridbeam train ..."""
+    from gridbeam.training import read_config, train
+    from gridbeam.training.show import show
+
+    wanted = read_config(config, changes or ())
+    folder = out or Path("runs") / wanted.name
+    show(train(wanted, folder, data), wanted.training.updates, _messages)
+    if os.environ.get("RANK", "0") == "0":  # of several processes, the first speaks for all
+        _messages.print(
+            f"The best model is {folder / 'best'}; the log is {folder / 'log.jsonl'}.", soft_wrap=True, highlight=False
+        )
+
+
+@command
+def curve(
+    runs: Annotated[list[Path], typer.Argument(help="The folders of training runs.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="An image: .svg, .png or .pdf.")] = Path("curve.svg"),
+) -> None:
+    """Draws the learning curves of training runs: loss, and BLEU on the development sets."""
+    from gridbeam.training.curve import draw_curves
+
+    draw_curves(runs, out)
+
+
+@command
+def evaluate(
+    source: Annotated[Path, typer.Argument(help="Sentences to translate, one a line.")],
+    reference: Annotated[Path, typer.Argument(help="Their translations, one a line.")],
+    model: ModelName = _DEFAULT_MODEL,
+    target: Target = None,
+    beam: Annotated[int, typer.Option(min=1)] = 5,
+    batch_size: Annotated[int, typer.Option(min=1)] = 32,
+    device: Device = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translations go, one a line.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON instead of text.")] = False,
+) -> None:
+    """Translates a test set and prints BLEU and chrF with their signatures, and that of the run."""
+    from gridbeam.evaluate import evaluate
+
+    found = evaluate(
+        source,
+        reference,
+        model=model,
+        target=target,
+        beam=beam,
+        batch_size=batch_size,
+        device=device,
+        out=out,
+        console=_messages,
+    )
+    print(found.as_json() if as_json else found)
+
+
+@command
+def translate(
+    text: Annotated[str, typer.Argument(help="What to translate.")],
+    constraint: Annotated[
+        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that the translation must contain.")
+    ] = None,
+    avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
+    model: ModelName = _DEFAULT_MODEL,
+    target: Target = None,
+    beam: Annotated[int, typer.Option(min=1)] = 5,
+    n_best: Annotated[int, typer.Option(min=1, help="How many translations to print, best first.")] = 1,
+    device: Device = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")] = False,
+) -> None:
+    """Translates a text; the translation contains every constraint."""
+    import json
+
+    from gridbeam.translate import Request, Translator
+
+    translator = Translator.load(model, target=target, device=device)
+    request = Request(text, _terms(constraint, avoid, prefix), n_best=n_best)
+    found = translator.translate(request, beam=beam)
+    if as_json:
+        print(json.dumps(found.as_json(), ensure_ascii=False))
+        return
+    in_colour = sys.stdout.isatty()
+    for translation in (found, *found.alternatives):
+        print(translation.marked("\033[1;32m", "\033[0m") if in_colour else translation.text)
+
+
+@command
+def explain(
+    text: Annotated[str, typer.Argument(help="One sentence to translate.")],
+    constraint: Annotated[
+        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that the translation must contain.")
+    ] = None,
+    avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Writes the grid and the search graph to a page that needs nothing else.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Writes the grid as a picture.")] = None,
+    graph: Annotated[Path | None, typer.Option(help="Writes the search graph as a picture.")] = None,
+    model: ModelName = _DEFAULT_MODEL,
+    target: Target = None,
+    beam: Annotated[int, typer.Option(min=1)] = 5,
+    device: Device = None,
+) -> None:
+    """Shows how a translation was found: the grid of hypotheses and the path that won."""
+    from gridbeam.explain import explain
+
+    explain(text, _terms(constraint, avoid, prefix), html, svg, graph, model=model, target=target, beam=beam, device=device)
+
+
+@command
+def export(
+    model: Annotated[str, typer.Argument(help="builtin:PAIR, or the folder of a model.")],
+    folder: Annotated[Path, typer.Argument(help="A new folder.")],
+) -> None:
+    """Writes a model in the format of Hugging Face, with float weights, which any other tool can load."""
+    from gridbeam.models.load import export
+
+    export(model, folder)
+
+
+def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:
+    from gridbeam.constraints import Avoid, Prefix
+
+    return [*(constraint or ()), *map(Avoid, avoid or ()), *([Prefix(prefix)] if prefix else ())]
+
+
+def main() -> None:
+    """The entry point."""
+    app()

@@ -1,0 +1,15 @@
+"""A recorded grid as terminal text, as SVG and as a page of HTML, after Figures 1 and 3 of the paper.
+
+Draws what `search(..., trace=True)` has recorded. `word` gives the text of a token, which is shown as given: a word, or a piece
+such as ▁Haus. Rows are labelled as in the paper, by how many constraint tokens are covered, none in the bottom row.
+"""
+
+from __future__ import annotations
+
+from gridbeam.draw.graph import graph_as_svg
+from gridbeam.draw.grid import as_svg
+from gridbeam.draw.page import as_html
+from gridbeam.draw.recorded import winning_path
+from gridbeam.draw.text import as_text
+
+__all__ = ["as_html", "as_svg", "as_text", "graph_as_svg", "winning_path"]

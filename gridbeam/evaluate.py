@@ -1,0 +1,97 @@
+"""A test set translated and scored, with all that is needed to do it again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+from gridbeam.corpus import aligned
+from gridbeam.errors import UserError
+from gridbeam.metrics import Score, scores
+from gridbeam.models.load import BUILTIN
+from gridbeam.signature import signature
+from gridbeam.translate import Translator
+from gridbeam.translation import Translation
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a model scores on a test set."""
+
+    test: str
+    model: str
+    weights: str
+    """The first digits of the hash of its weights."""
+    data: str
+    """The first digits of the hash of source and reference."""
+    sentences: int
+    beam: int
+    scores: tuple[Score, ...]
+    seconds: float
+    signature: str
+
+    def __str__(self) -> str:
+        found = "\n".join(f"{score.name:<5} {score.value:6.2f}  {score.signature}" for score in self.scores)
+        speed = f"{self.sentences} sentences in {self.seconds:.1f} s ({self.sentences / max(self.seconds, 0.01):.1f} a second)"
+        about = f"weights {self.weights}, data {self.data}, beam {self.beam}"
+        return f"{self.test}  {self.model}\n{found}\n{speed}\n{about}, {self.signature}"
+
+    def as_json(self) -> str:
+        """All of it, in a line."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def evaluate(
+    source: Path,
+    reference: Path,
+    *,
+    model: str,
+    target: str | None = None,
+    beam: int = 5,
+    batch_size: int = 32,
+    device: str | None = None,
+    out: Path | None = None,
+    console: Console | None = None,
+) -> Evaluation:
+    """The scores of a model on a test set, a sentence a line; the translations go to `out`."""
+    pairs = list(aligned(source, reference))
+    if not pairs:
+        raise UserError(f"{source} is empty: give a test set, a sentence a line")
+    if out is not None and not out.parent.is_dir():
+        raise UserError(f"{out} cannot be written: there is no folder {out.parent}. Make it first.")
+    translator = Translator.load(model, target=target, device=device)
+    before = time.perf_counter()
+    found = translator.translate_all([text for text, _ in pairs], beam=beam, batch_size=batch_size, split=False)
+    texts = [" ".join(translation.text.splitlines()) for translation in _tracked(found, len(pairs), console)]
+    seconds = time.perf_counter() - before
+    if out is not None:
+        try:
+            out.write_text("".join(f"{text}\n" for text in texts), encoding="utf8")
+        except OSError as error:
+            raise UserError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+    data = sha256("\n".join(f"{text}\t{translation}" for text, translation in pairs).encode()).hexdigest()[:12]
+    found_scores = scores(texts, [translation for _, translation in pairs])
+    name = source.name.removesuffix(".en")
+    return Evaluation(name, model, _weights(model), data, len(pairs), beam, found_scores, round(seconds, 2), signature())
+
+
+def _tracked(found: Iterable[Translation], total: int, console: Console | None) -> Iterator[Any]:
+    if console is None:
+        return iter(found)
+    return iter(track(found, "translating", total=total, console=console, disable=not console.is_terminal))
+
+
+def _weights(model: str) -> str:
+    """The first digits of the hash of a model's weights, where they are at hand."""
+    kind, _, rest = model.partition(":")
+    folder = BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else model)
+    path = folder / "model.safetensors"
+    return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else "unknown"

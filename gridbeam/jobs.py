@@ -1,0 +1,101 @@
+"""Many searches, run in batches of sentences that are about as long; one that cannot be met takes no other with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Any, TypeAlias
+
+from gridbeam.automaton import Coverage
+from gridbeam.constraints import Constraint
+from gridbeam.errors import UserError
+from gridbeam.hypothesis import Hypothesis
+from gridbeam.models import Model
+from gridbeam.scoring import Stop
+from gridbeam.search import search
+from gridbeam.subwords import Subwords
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How to translate; `Translator.translate` says what each means."""
+
+    beam: int
+    budget: int | None
+    max_length: int | None
+    coverage: Coverage
+    length_penalty: float
+    stop: Stop
+    split: bool
+    batch_size: int
+    trace: bool
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1:
+            raise UserError(f"batch_size={self.batch_size}: must be at least 1")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One search: a source in token ids, and the constraints of its translation."""
+
+    source: tuple[int, ...]
+    constraints: tuple[Constraint, ...]
+    max_length: int
+    n_best: int = 1
+
+
+Found: TypeAlias = Sequence[Hypothesis] | UserError
+"""What a search came to: its hypotheses, best first, or why there are none."""
+Answers: TypeAlias = Mapping[Job, Found]
+
+
+def answers(
+    model: Model[Any], subwords: Subwords, jobs: Sequence[Job], how: Manner, *, positions: int | None = None
+) -> Answers:
+    """What each search finds; `positions` are the most tokens that the model can write, for what is said where they are few."""
+
+    def found(batch: Sequence[Job]) -> list[Found]:
+        try:
+            return [*_searched(model, subwords, batch, how)]
+        except UserError as error:
+            if len(batch) == 1:
+                return [type(error)(_said(error, is_limit=batch[0].max_length == positions))]
+            middle = len(batch) // 2
+            return found(batch[:middle]) + found(batch[middle:])
+
+    return {job: result for batch in _batches(jobs, how.batch_size) for job, result in zip(batch, found(batch), strict=True)}
+
+
+def _batches(jobs: Sequence[Job], size: int) -> Iterator[list[Job]]:
+    """Jobs with the same limits, so that none is searched otherwise than it would be alone."""
+    by_length = sorted(jobs, key=lambda job: (job.max_length, job.n_best, len(job.source)))
+    for _, alike in groupby(by_length, key=lambda job: (job.max_length, job.n_best)):
+        while batch := list(islice(alike, size)):
+            yield batch
+
+
+def _searched(model: Model[Any], subwords: Subwords, batch: Sequence[Job], how: Manner) -> list[list[Hypothesis]]:
+    return search(
+        model,
+        [job.source for job in batch],
+        [job.constraints for job in batch],
+        beam=how.beam,
+        budget=how.budget,
+        max_length=batch[0].max_length,
+        n_best=batch[0].n_best,
+        coverage=how.coverage,
+        length_penalty=how.length_penalty,
+        stop=how.stop,
+        trace=how.trace,
+        encode=subwords,
+    )
+
+
+def _said(error: UserError, *, is_limit: bool) -> str:
+    """What is wrong with the constraints of one sentence; the model's own limit is not one to raise."""
+    message = str(error).removeprefix("constraints[0]: ")
+    limit = r"max_length is (\d+)\. Raise max_length or"
+    return re.sub(limit, r"the model writes no more than \1:", message) if is_limit else message

@@ -1,0 +1,232 @@
+"""The network of the paper: a bidirectional GRU reads the source, and a GRU with attention writes the target.
+
+It is that of Bahdanau et al. (2015), with the sizes, biases and first weights of the machine translation example of Blocks,
+which the authors used. Names in comments are those of Bahdanau's appendix. In training, all that does not depend on the
+recurrence is one matrix product for all positions; what is left for each is `decoder_step`.
+
+A token is read out from g(y_{i-1}, s_i, c_i), as both papers write it; Blocks reads out from s_{i-1}, feeds zeros where we
+feed `bos`, and drops out only after the maxout. Nothing waits for the GPU, so that a CUDA graph can hold a whole training step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from gridbeam.errors import UserError
+
+
+@dataclass(frozen=True)
+class GRUConfig:
+    """The sizes of the network, and the ids that mean something to it."""
+
+    vocab_size: int
+    """How many tokens the target has; the source has as many, unless `source_vocab_size` says otherwise."""
+    embedding: int = 300
+    """The size of the vector of a token."""
+    hidden: int = 1000
+    """The size of each recurrent state, and of the attention between them. An even number."""
+    dropout: float = 0.5
+    """The share of each output layer that is left out in training."""
+    pad: int = 0
+    """Fills up the shorter sources of a batch, on the right. No source contains it."""
+    bos: int = 1
+    """What the decoder is fed first."""
+    eos: int = 2
+    """The token that ends a target."""
+    source_vocab_size: int | None = None
+    """How many tokens the source has, if not `vocab_size`."""
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "embedding", "hidden", "source_vocab_size"):
+            size = self.source_size if name == "source_vocab_size" else getattr(self, name)
+            if size < 1:
+                raise UserError(f"{name}={size} is not a size: give at least 1")
+        if self.hidden % 2:
+            raise UserError(f"hidden={self.hidden} is odd, but the readout takes the larger of each pair: give an even number")
+        if not 0 <= self.dropout < 1:
+            raise UserError(f"dropout={self.dropout} is not a share of a layer: give at least 0 and less than 1")
+        for name, size in (("pad", self.source_size), ("bos", self.vocab_size), ("eos", self.vocab_size)):
+            if not 0 <= getattr(self, name) < size:
+                raise UserError(f"{name}={getattr(self, name)} is not a token: the vocabulary has ids from 0 to {size - 1}")
+        if self.pad == self.eos:
+            raise UserError(f"pad and eos are both {self.pad}: give pad an id of its own, or the end of a source is masked")
+
+    @property
+    def source_size(self) -> int:
+        """How many tokens the source has."""
+        return self.vocab_size if self.source_vocab_size is None else self.source_vocab_size
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What the decoder reads of each source."""
+
+    annotations: Float[Tensor, "sentence source both"]
+    """The states of both directions at each token."""
+    keys: Float[Tensor, "sentence source hidden"]
+    """What the query is compared with (U_a h)."""
+    mask: Float[Tensor, "sentence source"]
+    """0 at a token, minus infinity at padding."""
+
+    def select(self, sentences: Int[Tensor, "kept"]) -> Encoded:
+        """That of these sentences."""
+        return Encoded(self.annotations[sentences], self.keys[sentences], self.mask[sentences])
+
+
+@dataclass(frozen=True)
+class StepWeights:
+    """The matrices of a step, in the type that it computes in: cast once for all steps."""
+
+    of_state: Float[Tensor, "hidden_4 hidden"]
+    of_context: Float[Tensor, "hidden_3 both"]
+    energy: Float[Tensor, "hidden"]
+
+
+def decoder_step(
+    state: Float[Tensor, "sentence row hidden"],
+    of_token: Float[Tensor, "sentence row hidden_3"],
+    source: Encoded,
+    weights: StepWeights,
+) -> tuple[Float[Tensor, "sentence row hidden"], Float[Tensor, "sentence row both"]]:
+    """The next state of each row of each sentence, and the context that it was made with.
+
+    Products are in the type of `source`, bfloat16 under autocast. The state stays in float32: it is added to at every step,
+    and so would lose what is small. The softmax of the attention is in float32 too.
+    """
+    hidden = state.shape[-1]
+    projected = functional.linear(state.to(source.keys.dtype), weights.of_state)
+    query, recurrent = torch.split(projected, [hidden, 3 * hidden], -1)
+    energies = (query[:, :, None] + source.keys[:, None]).tanh_() @ weights.energy
+    attention = torch.softmax(energies.to(state.dtype) + source.mask[:, None], -1)
+    context = attention.to(source.annotations.dtype) @ source.annotations
+    inputs = of_token + functional.linear(context, weights.of_context)
+    reset, update = torch.sigmoid(inputs[..., : 2 * hidden] + recurrent[..., : 2 * hidden]).chunk(2, -1)
+    # Cho resets the state before the recurrent product, cuDNN (and here) its product after: one product serves all gates.
+    proposed = torch.tanh(inputs[..., 2 * hidden :] + reset * recurrent[..., 2 * hidden :])
+    return torch.lerp(proposed.to(state.dtype), state, update.to(state.dtype)), context
+
+
+class AttentionalGRU(nn.Module):
+    """Scores the next token after each prefix of a target."""
+
+    def __init__(self, config: GRUConfig) -> None:
+        super().__init__()
+        self.config = config
+        embedding, hidden = config.embedding, config.hidden
+        self.source_embedding = nn.Embedding(config.source_size, embedding)
+        self.target_embedding = nn.Embedding(config.vocab_size, embedding)
+        self.encoder_forward = nn.GRU(embedding, hidden, batch_first=True)
+        self.encoder_backward = nn.GRU(embedding, hidden, batch_first=True)
+        self.first_state = nn.Linear(hidden, hidden)  # W_s
+        self.keys = nn.Linear(2 * hidden, hidden)  # U_a
+        self.energy = nn.Linear(hidden, 1, bias=False)  # v_a
+        # What each thing adds: [W_a | gates], gates, [gates | V_o], [U_o C_o]. Gates are reset, update, proposal.
+        self.of_state = nn.Linear(hidden, 4 * hidden, bias=False)
+        self.of_context = nn.Linear(2 * hidden, 3 * hidden, bias=False)
+        self.of_token = nn.Linear(embedding, 4 * hidden)
+        self.readout = nn.Linear(3 * hidden, hidden, bias=False)
+        self.narrowed = nn.Linear(hidden // 2, embedding, bias=False)
+        self.to_vocabulary = nn.Linear(embedding, config.vocab_size)
+        self.dropout = nn.Dropout(config.dropout)
+        self._step = decoder_step
+        self._initialise()
+
+    def forward(
+        self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
+    ) -> Float[Tensor, "batch target vocab"]:
+        """The logits of the token after each position of the target, which begins with `bos`.
+
+        Each source has at least one token, and `pad` to its right. A target may be padded on the right with anything.
+        """
+        logits: Tensor = self.to_vocabulary(self.readouts(source, target))
+        return logits
+
+    def readouts(
+        self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
+    ) -> Float[Tensor, "batch target embedding"]:
+        """What `to_vocabulary` makes the logits of: so that a loss can leave out padding before, and take some at a time."""
+        encoded, state = self.encode(source)
+        weights = self._step_weights(encoded.keys.dtype)
+        gates, of_token = self._of_tokens(target)
+        states, contexts = [], []
+        state = state[:, None]
+        for of_position in torch.split(gates, 1, 1):
+            state, context = self._step(state, of_position, encoded, weights)
+            states.append(state)
+            contexts.append(context)
+        return self._read(torch.cat(states, 1), torch.cat(contexts, 1), of_token)
+
+    def encode(self, source: Int[Tensor, "batch source"]) -> tuple[Encoded, Float[Tensor, "batch hidden"]]:
+        """What the decoder reads of each source, and the state it starts from."""
+        is_token = source != self.config.pad
+        mirrored = _mirrored(is_token.sum(1, keepdim=True), source.shape[1])
+        embedded = self.source_embedding(source)
+        forward, _ = self.encoder_forward(embedded)
+        backward, _ = self.encoder_backward(torch.take_along_dim(embedded, mirrored, 1))
+        backward = torch.take_along_dim(backward, mirrored, 1)
+        annotations = torch.cat([forward, backward], -1)
+        keys = self.keys(annotations)
+        exact = torch.promote_types(keys.dtype, torch.float32)
+        mask = torch.zeros(source.shape, dtype=exact, device=source.device).masked_fill(~is_token, -torch.inf)
+        return Encoded(annotations.to(keys.dtype), keys, mask), torch.tanh(self.first_state(backward[:, 0])).to(exact)
+
+    def step(
+        self, encoded: Encoded, state: Float[Tensor, "sentence row hidden"], tokens: Int[Tensor, "sentence row"]
+    ) -> tuple[Float[Tensor, "sentence row embedding"], Float[Tensor, "sentence row hidden"]]:
+        """What `to_vocabulary` makes the next logits of, and the state, of each row of each sentence after one more token."""
+        gates, of_token = self._of_tokens(tokens)
+        state, context = self._step(state, gates, encoded, self._step_weights(encoded.keys.dtype))
+        return self._read(state, context, of_token), state
+
+    def compile_step(self, *, backend: str = "inductor") -> None:
+        """Lets torch compile the step of the decoder: worth it where many batches are to come."""
+        self._step = torch.compile(decoder_step, dynamic=True, backend=backend)
+
+    def _of_tokens(self, tokens: Int[Tensor, "sentence row"]) -> tuple[Tensor, Tensor]:
+        """What each token adds to the gates, and to the readout."""
+        hidden = self.config.hidden
+        gates, readout = torch.split(self.of_token(self.target_embedding(tokens)), [3 * hidden, hidden], -1)
+        return gates, readout
+
+    def _read(
+        self,
+        states: Float[Tensor, "sentence row hidden"],
+        contexts: Float[Tensor, "sentence row both"],
+        of_token: Float[Tensor, "sentence row hidden"],
+    ) -> Float[Tensor, "sentence row embedding"]:
+        merged = of_token + self.readout(torch.cat([states.to(contexts.dtype), contexts], -1))
+        larger = torch.maximum(merged[..., 0::2], merged[..., 1::2])
+        readouts: Tensor = self.dropout(self.narrowed(self.dropout(larger)))
+        return readouts
+
+    def _step_weights(self, dtype: torch.dtype) -> StepWeights:
+        energy = self.energy.weight[0]
+        return StepWeights(self.of_state.weight.to(dtype), self.of_context.weight.to(dtype), energy.to(dtype))
+
+    @torch.no_grad()
+    def _initialise(self) -> None:
+        """Small weights, no biases, and recurrent matrices that keep the length of a state."""
+        for name, parameter in self.named_parameters():
+            if "bias" in name:
+                nn.init.zeros_(parameter)
+            else:
+                nn.init.normal_(parameter, std=0.01)
+        encoders = (self.encoder_forward, self.encoder_backward)
+        recurrent = [gru.get_parameter("weight_hh_l0") for gru in encoders] + [self.of_state.weight[self.config.hidden :]]
+        for gates in recurrent:
+            for matrix in gates.chunk(3):
+                nn.init.orthogonal_(matrix)
+
+
+def _mirrored(lengths: Int[Tensor, "sentence 1"], width: int) -> Int[Tensor, "sentence source 1"]:
+    """Where each token of a sentence stands when it is read backwards; padding stays where it is.
+
+    So each direction reads padding last, and nothing that is used has seen it: unlike packing, this waits for no lengths.
+    """
+    places = torch.arange(width, device=lengths.device)
+    return torch.where(places < lengths, lengths - 1 - places, places)[..., None]

@@ -1,0 +1,131 @@
+"""A model of transformers in a quarter of the bytes: each row of a matrix is whole numbers from -127 to 127 and one scale.
+
+`store` writes such a folder, `restore` reads the weights back as float32; no weight is off by more than half its scale. What
+can be worked out is left out: matrices that are tied to others, and the sinusoidal position tables of Marian.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int8
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from gridbeam.errors import UserError
+
+WEIGHTS = "model.safetensors"
+_SCALE = ".scale"
+_POSITIONS = "embed_positions.weight"
+_LARGEST = 127
+_OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json")
+
+
+def store(model_folder: str | Path, destination: str | Path) -> None:
+    """Writes the encoder-decoder model of a folder in 8 bits, with its configuration and tokenizer."""
+    from transformers import AutoModelForSeq2SeqLM
+
+    source, target = Path(model_folder), empty_folder(destination)
+    with quiet():
+        model = AutoModelForSeq2SeqLM.from_pretrained(source)
+    config = json.loads((source / "config.json").read_text(encoding="utf8"))
+    has_sines = config["model_type"] == "marian"
+    kept = {name: tensor for name, tensor in _untied(model.state_dict()) if not (has_sines and name.endswith(_POSITIONS))}
+    stored = dict(_stored(kept))
+    save_file({name: stored[name] for name in sorted(stored)}, target / WEIGHTS, metadata={"format": "pt"})
+    config["gridbeam"] = {"format": 1, **config.get("gridbeam", {}), "storage": "int8"}
+    write_json(target / "config.json", config)
+    for path in sorted(source.iterdir()):
+        if path.is_file() and path.name != "config.json" and not path.name.endswith(_OTHER_WEIGHTS):
+            shutil.copyfile(path, target / path.name)
+
+
+def restore(folder: str | Path) -> dict[str, Tensor]:
+    """The weights of a stored folder as float32, the position tables among them; tied matrices once."""
+    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf8"))
+    stored = load_file(Path(folder) / WEIGHTS)
+    weights = {
+        name: dequantized(tensor, stored[name + _SCALE]) if tensor.dtype == torch.int8 else tensor
+        for name, tensor in stored.items()
+        if not name.endswith(_SCALE)
+    }
+    if config["model_type"] == "marian":
+        table = sinusoids(config["max_position_embeddings"], config["d_model"])
+        weights |= {f"model.{side}.{_POSITIONS}": table.clone() for side in ("encoder", "decoder")}
+    return weights
+
+
+def quantized(weights: Float[Tensor, "row column"]) -> tuple[Int8[Tensor, "row column"], Float[Tensor, "row"]]:
+    """A matrix as whole numbers, and what one of them is worth in each row."""
+    largest = weights.float().abs().amax(1)
+    scale = torch.where(largest > 0, largest / _LARGEST, 1.0)
+    return (weights.float() / scale[:, None]).round().clamp(-_LARGEST, _LARGEST).to(torch.int8), scale
+
+
+def dequantized(numbers: Int8[Tensor, "row column"], scale: Float[Tensor, "row"]) -> Float[Tensor, "row column"]:
+    """The matrix that the numbers stand for; by numpy, as threads that wait for each other take longer than the work."""
+    weights = numbers.numpy().astype(np.float32)
+    weights *= scale.numpy()[:, None]
+    return torch.from_numpy(weights)
+
+
+def sinusoids(positions: int, width: int) -> Float[Tensor, "position width"]:
+    """Marian's position table, the sines before the cosines; all at once, as its own way takes a second."""
+    rates = torch.pow(10000.0, -torch.arange(0, width, 2, dtype=torch.float64) / width)
+    angles = torch.arange(positions, dtype=torch.float64)[:, None] * rates
+    return torch.cat([angles.sin(), angles[:, : width // 2].cos()], 1).float()
+
+
+def empty_folder(path: str | Path) -> Path:
+    """A folder that is new or empty; nothing is ever overwritten."""
+    folder = Path(path)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty, and nothing is overwritten: name a new folder, or empty it first.")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No progress bars of transformers meanwhile: what is done here takes no time worth one."""
+    from transformers.utils import logging as transformers_logging
+
+    logging: Any = transformers_logging
+    was_enabled = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            logging.enable_progress_bar()
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Writes a value as JSON, the same bytes each time."""
+    path.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf8")
+
+
+def _untied(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor once, under the first name it goes by."""
+    seen: set[int] = set()
+    for name, tensor in weights.items():
+        if tensor.data_ptr() not in seen:
+            seen.add(tensor.data_ptr())
+            yield name, tensor
+
+
+def _stored(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    for name, tensor in weights.items():
+        if tensor.is_floating_point() and tensor.ndim == 2 and min(tensor.shape) > 1:
+            numbers, scale = quantized(tensor)
+            yield name, numbers.contiguous()
+            yield name + _SCALE, scale
+        else:
+            yield name, (tensor.float() if tensor.is_floating_point() else tensor).contiguous()

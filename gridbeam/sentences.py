@@ -1,0 +1,77 @@
+"""A text as sentences and the white space around them; put back together, they are the text, character by character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sentencex  # type: ignore[import-untyped]
+
+_CLAUSE_ENDS = re.compile(r"(?<=[,;:)–—。，、；：])\s*(?=\S)|(?<=[.!?…])\s+(?=\S)")  # fmt: skip
+_SPACES = re.compile(r"(?<=\S)\s+(?=\S)")
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The sentences of a text, without white space at their ends, and what stands between them.
+
+    >>> split("Hello there.  It rains.", "en")
+    Sentences(texts=('Hello there.', 'It rains.'), between=('', '  ', ''))
+    """
+
+    texts: tuple[str, ...]
+    between: tuple[str, ...]
+    """What stands before each sentence, and after the last."""
+
+    def joined(self, texts: Sequence[str]) -> str:
+        """Other texts, one for each sentence, with the same white space around them."""
+        return self.between[0] + "".join(text + space for text, space in zip(texts, self.between[1:], strict=True))
+
+
+def split(text: str, language: str | None = None) -> Sentences:
+    """The sentences of a text; a line break ends one, always."""
+    lines = text.splitlines(keepends=True)
+    return _trimmed(part for line in lines for part in sentencex.segment(language or "en", line))
+
+
+def whole(text: str) -> Sentences:
+    """The text as one sentence; none where it is blank."""
+    return _trimmed([text])
+
+
+def shortened(sentences: Sentences, fits: Callable[[str], bool]) -> Sentences:
+    """The same text, with sentences that do not fit cut where a clause ends, else between words, else anywhere."""
+    parts = (
+        part
+        for space, text in zip(sentences.between, [*sentences.texts, ""], strict=True)
+        for part in (space, *_cut(text, fits))
+    )
+    return _trimmed(parts)
+
+
+def _cut(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
+    if len(text) < 2 or fits(text):
+        yield text
+        return
+    middle = len(text) // 2
+    clauses, words = ([match.start() for match in pattern.finditer(text)] for pattern in (_CLAUSE_ENDS, _SPACES))
+    inner = [place for place in clauses if len(text) // 8 <= place <= len(text) - len(text) // 8]
+    place = min(inner or words or [middle], key=lambda place: abs(place - middle))
+    yield from _cut(text[:place], fits)
+    yield from _cut(text[place:], fits)
+
+
+def _trimmed(parts: Iterator[str] | Sequence[str]) -> Sentences:
+    """The parts less the white space at their ends, which stands between them; blank ones are nothing else."""
+    texts, between = list[str](), [""]
+    for part in parts:
+        text = part.strip()
+        if not text:
+            between[-1] += part
+            continue
+        begin = part.index(text)
+        between[-1] += part[:begin]
+        texts.append(text)
+        between.append(part[begin + len(text) :])
+    return Sentences(tuple(texts), tuple(between))

@@ -1,0 +1,74 @@
+"""Learning curves: what the logs of training runs say, as a figure that is readable without colour."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gridbeam.errors import UserError
+
+_STYLES = ("-", "--", ":", "-.")
+_MARKERS = "osv^Dx"
+_NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "loss", "bleu"}}
+
+
+def draw_curves(runs: Sequence[Path], out: Path) -> None:
+    """Draws loss and BLEU of the runs over the target tokens they have seen."""
+    names = [run.name for run in runs]
+    logs = {run.name if names.count(run.name) == 1 else str(run): _log(run / "log.jsonl") for run in runs}
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (losses, scores) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    for number, (name, log) in enumerate(logs.items()):
+        style = _STYLES[number % len(_STYLES)]
+        reports = [entry for entry in log if entry["kind"] == "progress"]
+        seen = {entry["update"]: entry["tokens"] / 1e6 for entry in reports}
+        losses.plot([seen[e["update"]] for e in reports], [e["loss"] for e in reports], style, lw=1, label=f"{name}, training")
+        trials = [entry for entry in log if entry["kind"] == "validation" and entry["update"] in seen]
+        at = [seen[entry["update"]] for entry in trials]
+        losses.plot(at, [entry["loss"] for entry in trials], style, marker="o", lw=1.5, label=f"{name}, development")
+        for place, test in enumerate(trials[0]["bleu"] if trials else ()):
+            marker = _MARKERS[place % len(_MARKERS)]
+            scores.plot(at, [entry["bleu"][test] for entry in trials], style, marker=marker, label=f"{name}, {test}")
+    losses.set(xlabel="target tokens (millions)", ylabel="nats a token", title="Loss")
+    scores.set(xlabel="target tokens (millions)", ylabel="BLEU", title="BLEU on development sets")
+    for axes in (losses, scores):
+        axes.grid(alpha=0.3)
+        if axes.lines:
+            axes.legend(fontsize="small")
+    try:
+        figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{out} cannot be written: {error}. Give a path that ends in .svg, .png or .pdf.") from None
+    finally:
+        pyplot.close(figure)
+
+
+def _log(path: Path) -> list[dict[str, Any]]:
+    """What a run has reported; a last line without an end is still being written."""
+    try:
+        text = path.read_text("utf8")
+    except OSError:
+        raise UserError(f"{path} cannot be read: name the folder of a training run") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is no training log: {error}") from None
+    found = [_entry(line, f"{path} line {number}") for number, line in enumerate(text.split("\n")[:-1], 1)]
+    if not found:
+        raise UserError(f"{path} is empty: the run has not reported yet")
+    return found
+
+
+def _entry(line: str, place: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise UserError(f"{place} is no training log: {error}") from None
+    needed = _NEEDED.get(entry.get("kind", "")) if isinstance(entry, dict) else None
+    if needed is None or not needed <= entry.keys():
+        raise UserError(f"{place} is no training log: it says neither progress nor validation")
+    return dict(entry)

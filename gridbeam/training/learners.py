@@ -1,0 +1,132 @@
+"""The networks that can be trained, each with its loss: a transformer from Hugging Face's Marian classes, and the paper's GRU.
+
+Both are saved as folders that `gridbeam.models.load` reads; the transformer's is an ordinary Hugging Face folder.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from transformers import GenerationConfig, MarianConfig, MarianMTModel
+
+from gridbeam.models import gru
+from gridbeam.models.attentional import AttentionalGRU, GRUConfig
+from gridbeam.training.config import Config, Network
+from gridbeam.training.losses import losses
+from gridbeam.training.minibatches import Batch
+from gridbeam.training.sentencepieces import EOS, PAD, write_tokenizer
+
+FORMAT = 1
+"""Of the model folders that we write."""
+
+
+class Learner(nn.Module):
+    """A network that tells how well it translates a batch."""
+
+    def __init__(self, network: nn.Module, label_smoothing: float) -> None:
+        super().__init__()
+        self.network: Any = network
+        self.label_smoothing = label_smoothing
+
+    def forward(self, batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+        """The sums over all tokens of the targets of the loss, and of the negative log-probability."""
+        hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
+        tokens, targets = hidden.flatten(0, 1)[batch.places], batch.target.flatten()[batch.places]
+        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing)
+
+    def _hidden(
+        self, source: Int[Tensor, "pair source"], target: Int[Tensor, "pair target"], source_is_padded: bool
+    ) -> tuple[Float[Tensor, "pair target width"], nn.Linear]:
+        """What the network knows before each token of the targets, and the layer that makes scores of it."""
+        before = torch.cat([target.new_full((len(target), 1), PAD), target[:, :-1]], 1)
+        if isinstance(self.network, AttentionalGRU):
+            return self.network.readouts(source, before), self.network.to_vocabulary
+        hidden = self.network.model(
+            input_ids=source,
+            attention_mask=source.ne(PAD) if source_is_padded else None,
+            decoder_input_ids=before,
+            use_cache=False,
+        ).last_hidden_state
+        return hidden, self.network.lm_head
+
+    def compile_step(self) -> None:
+        """Has the step of the GRU's decoder compiled; a transformer is faster without (docs/models.md)."""
+        if isinstance(self.network, AttentionalGRU):
+            self.network.compile_step()
+
+    def save(self, folder: Path, config: Config, vocabulary: Path) -> None:
+        """Writes a folder from which the model can be loaded."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if isinstance(self.network, AttentionalGRU):
+            gru.save(self.network, folder)
+        else:
+            self.network.save_pretrained(folder)
+        path = folder / "config.json"
+        about = {"format": FORMAT, "source": config.source, "targets": config.targets, "storage": "float"}
+        path.write_text(json.dumps({**json.loads(path.read_text("utf8")), "gridbeam": about}, indent=2) + "\n", "utf8")
+        write_tokenizer(vocabulary, folder, source=config.source, targets=config.targets, longest=config.network.positions)
+
+
+def build(network: Network, vocab_size: int, label_smoothing: float) -> Learner:
+    """A network of these sizes that has learned nothing."""
+    made = _gru(network, vocab_size) if network.kind == "gru" else _marian(network, vocab_size)
+    return Learner(made, label_smoothing)
+
+
+def _gru(sizes: Network, vocab_size: int) -> AttentionalGRU:
+    return AttentionalGRU(
+        GRUConfig(
+            vocab_size=vocab_size,
+            embedding=sizes.embedding,
+            hidden=sizes.hidden,
+            dropout=sizes.dropout,
+            pad=PAD,
+            bos=PAD,
+            eos=EOS,
+        )
+    )
+
+
+def _marian(sizes: Network, vocab_size: int) -> Any:
+    ids: dict[str, Any] = {"pad_token_id": PAD, "decoder_start_token_id": PAD, "eos_token_id": EOS, "bos_token_id": None}
+    config = MarianConfig(
+        vocab_size=vocab_size,
+        d_model=sizes.width,
+        encoder_layers=sizes.encoder_layers,
+        decoder_layers=sizes.decoder_layers,
+        encoder_attention_heads=sizes.heads,
+        decoder_attention_heads=sizes.heads,
+        encoder_ffn_dim=sizes.feed_forward,
+        decoder_ffn_dim=sizes.feed_forward,
+        dropout=sizes.dropout,
+        attention_dropout=0.0,
+        activation_dropout=0.0,
+        activation_function="relu",
+        max_position_embeddings=sizes.positions,
+        scale_embedding=True,
+        forced_eos_token_id=None,
+        **ids,
+    )
+    made: Any = MarianMTModel(config)
+    _initialise(made)
+    made.generation_config = GenerationConfig(**ids, max_length=sizes.positions, num_beams=5)  # type: ignore[no-untyped-call]
+    return made
+
+
+@torch.no_grad()
+def _initialise(network: Any) -> None:
+    """Glorot's first weights, with which each layer passes on as much as it is given.
+
+    Those of Marian are so small that a decoder sees next to nothing of a deep encoder, and learns to do without it.
+    """
+    for module in network.modules():
+        if isinstance(module, nn.Linear) and module is not network.lm_head:
+            nn.init.xavier_uniform_(module.weight)
+    embeddings = network.get_input_embeddings()
+    nn.init.normal_(embeddings.weight, std=network.config.d_model**-0.5)
+    embeddings.weight[PAD] = 0

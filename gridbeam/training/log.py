@@ -1,0 +1,47 @@
+"""The log of a training run: a line of JSON for everything that happens, and never one from a future that was undone."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+from gridbeam.errors import UserError
+from gridbeam.training.checkpoint import put
+from gridbeam.training.events import Progress, Validation
+
+
+def write(log: Path, event: Progress | Validation) -> None:
+    """Adds what happened; where that is the loss of all numbers, says what to do."""
+    try:
+        with log.open("a", encoding="utf8") as file:
+            file.write(json.dumps({"kind": type(event).__name__.lower(), **asdict(event)}) + "\n")
+    except OSError as error:
+        raise UserError(f"{log} cannot be written: {error.strerror}. Make room, then run the same command.") from None
+    if not math.isfinite(event.loss):
+        raise UserError(
+            f"update {event.update}: the loss is no number any more. Start anew with a lower training.learning_rate, "
+            "or a longer warmup."
+        )
+
+
+def cut(log: Path, update: int) -> tuple[float, int]:
+    """Takes out of the log what came after the checkpoint, and gives the seconds and tokens up to it."""
+    kept: list[str] = []
+    seconds, tokens = 0.0, 0
+    text = log.read_text("utf8") if log.exists() else ""
+    # A kill or a full disk may have left half a line.
+    for line in text[: text.rfind("\n") + 1].splitlines(keepends=True):
+        try:
+            entry = json.loads(line)
+        except ValueError as error:
+            raise UserError(
+                f"{log} line {len(kept) + 1}: {error}. Mend or remove the log, then run the same command."
+            ) from None
+        if entry["update"] > update:
+            break
+        kept.append(line)
+        seconds, tokens = entry.get("seconds", seconds), entry.get("tokens", tokens)
+    put(log, "".join(kept))
+    return seconds, tokens

@@ -1,0 +1,110 @@
+"""From files of parallel text to encoded pairs on disk: the vocabulary is learned, and every corpus encoded, once.
+
+What is encoded is kept under a name made of the text's hash and of all that it was encoded with, so nothing stale is ever used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+
+from gridbeam import corpus
+from gridbeam.corpus import Cleaning, aligned
+from gridbeam.errors import UserError
+from gridbeam.training import sentencepieces
+from gridbeam.training.config import Config, Corpus
+from gridbeam.training.events import Prepared
+
+_WORTH_WORKERS = 4_000_000
+"""From how many bytes of text on it is encoded by several processes, which take seconds to start."""
+
+
+@dataclass(frozen=True)
+class TextSet:
+    """Parallel text, and the file that holds it once it is encoded."""
+
+    pair: Corpus
+    kind: str
+    """corpus or development."""
+    cleaning: Cleaning
+    tag: str
+    path: Path
+
+
+def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Iterator[Prepared]:
+    """Learns the vocabulary and encodes all text, unless that is done."""
+    if not vocabulary.exists():
+        _learn_vocabulary(config, data, vocabulary)
+    missing = {item.path: item for item in text_sets(config, data, vocabulary, folder) if not item.path.exists()}
+    if sum(_file(data, name).stat().st_size for item in missing.values() for name in _names(item)) < _WORTH_WORKERS:
+        yield from (_prepare(item, data, vocabulary, 1) for item in missing.values())
+        return
+    workers = os.cpu_count() or 1
+    with ProcessPoolExecutor(workers, get_context("forkserver")) as pool:
+        encoded = partial(_prepare, data=data, vocabulary=vocabulary, workers=max(1, workers // 3))
+        yield from pool.map(encoded, missing.values())
+
+
+def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> list[TextSet]:
+    """All corpora and development sets of a configuration; those that are encoded are in `folder`."""
+    every = Cleaning(max_tokens=config.network.positions - 2, max_ratio=1e9, unique=False, drop_copies=False)
+    pieces = _digest(vocabulary)
+    sets = []
+    for kind, cleaning in (("corpus", config.cleaning), ("development", every)):
+        for pair in getattr(config, kind):
+            tag = sentencepieces.tag_of(pair.language, config.targets)
+            files = [_digest(_file(data, name)) for name in (pair.source, pair.target)]
+            key = sha256(f"{pieces}{files}{cleaning}{tag}".encode()).hexdigest()[:12]
+            name = f"{kind}-{Path(pair.target).name.removesuffix('.xz')}-{key}"
+            sets.append(TextSet(pair, kind, cleaning, tag, folder / f"{name}.npz"))
+    return sets
+
+
+def digests(config: Config, data: Path) -> dict[str, str]:
+    """The hash of every file of text, for the signature of a run."""
+    names = dict.fromkeys(name for pair in (*config.corpus, *config.development) for name in (pair.source, pair.target))
+    return {name: _digest(_file(data, name)) for name in names}
+
+
+def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
+    tags = [tag for tag in (sentencepieces.tag_of(target, config.targets) for target in config.targets) if tag]
+    if config.vocabulary.file:
+        sentencepieces.adopt(Path(config.vocabulary.file), vocabulary, tags=tags)
+        return
+    files = dict.fromkeys(data / name for pair in config.corpus for name in (pair.source, pair.target))
+    texts = (line for line in chain.from_iterable(map(corpus.lines, files)) if line.strip())
+    sentencepieces.learn(texts, vocabulary, config.vocabulary, tags=tags, seed=config.seed)
+
+
+def _prepare(item: TextSet, data: Path, vocabulary: Path, workers: int) -> Prepared:
+    texts = aligned(data / item.pair.source, data / item.pair.target)
+    made = corpus.encode(texts, vocabulary, tag=item.tag, cleaning=item.cleaning, workers=workers)
+    item.path.parent.mkdir(parents=True, exist_ok=True)
+    made.pairs.save(item.path)
+    return Prepared(item.pair.target, len(made.pairs), made.read, made.dropped, made.first)
+
+
+def _names(item: TextSet) -> tuple[str, str]:
+    return item.pair.source, item.pair.target
+
+
+def _file(data: Path, name: str) -> Path:
+    path = data / name
+    if not path.is_file():
+        raise UserError(f"{path} is not there. Check the configuration, and --data.")
+    return path
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = sha256()
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()[:16]

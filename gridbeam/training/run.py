@@ -1,0 +1,232 @@
+"""Training: a configuration in, a folder with the best model out; a kill at any time costs a few minutes and changes nothing.
+
+`train` is a generator of what happened, which the command line shows. The order of batches and every random choice follow
+from the seed and the number of the update, so a run that goes on from a checkpoint is the run it would have been.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+import torch
+import transformers
+from torch import Tensor, nn
+
+from gridbeam.corpus import Pairs, aligned
+from gridbeam.errors import UserError
+from gridbeam.metrics import bleu
+from gridbeam.signature import signature
+from gridbeam.training import checkpoint, log, sentencepieces
+from gridbeam.training.checkpoint import Position
+from gridbeam.training.config import Config, Corpus, as_json, differences, from_json
+from gridbeam.training.events import Event, Progress, Validation
+from gridbeam.training.learners import build
+from gridbeam.training.meter import Meter
+from gridbeam.training.minibatches import Batch, Batches
+from gridbeam.training.optimizers import learning_rate, optimizer_of
+from gridbeam.training.prepare import digests, prepare, text_sets
+from gridbeam.training.ranks import Ranks
+from gridbeam.translate import Translator
+
+_MAY_CHANGE = {f"training.{key}" for key in ("updates", "validate_every", "patience", "save_every", "log_every", "compile")}
+
+
+def train(config: Config, run: Path, data: Path) -> Iterator[Event]:
+    """Trains in the folder `run`, or goes on where a run there ended; `run/best` then holds the best model."""
+    ranks = Ranks.start()
+    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield from _Run(config, run, data, ranks).events()
+    finally:
+        ranks.end()
+
+
+class _Run:
+    """One run: what it has on disk, and what it has in memory."""
+
+    def __init__(self, config: Config, folder: Path, data: Path, ranks: Ranks) -> None:
+        self.config, self.training, self.folder, self.data, self.ranks = config, config.training, folder, data, ranks
+        self.vocabulary, self.log, self.encoded = folder / "vocabulary.model", folder / "log.jsonl", folder / "data"
+
+    def events(self) -> Iterator[Event]:
+        problem = ""
+        if self.ranks.is_first:
+            try:
+                self._claim()
+                yield from prepare(self.config, self.data, self.vocabulary, self.encoded)
+                self._sign()
+            except UserError as error:
+                problem = str(error)
+        if problem := self.ranks.agreed(problem):
+            raise UserError(problem) if self.ranks.is_first else SystemExit(2)
+        self._build()
+        start = Position(processes=self.ranks.world)
+        position = checkpoint.load(self.folder / "last", self.learner.network, self.optimizer) or start
+        if position.processes != self.ranks.world:
+            raise UserError(
+                f"{self.folder} was trained by {position.processes} processes: go on with as many, or use another --out."
+            )
+        if self.ranks.is_first:
+            self.seconds, self.tokens = log.cut(self.log, position.update)
+        self.parallel: nn.Module = self.ranks.parallel(self.learner)
+        if self.training.compile:
+            self.learner.compile_step()
+        yield from self._loop(position)
+
+    def _claim(self) -> None:
+        """Writes down the configuration, or makes sure that it is the one this run began with."""
+        path = self.folder / "config.json"
+        if path.exists():
+            changed = [key for key in differences(_read(path), self.config) if key not in _MAY_CHANGE]
+            if changed:
+                raise UserError(f"{path}: this run began with another {changed[0]}. Go on as it began, or use another --out.")
+        checkpoint.put(path, as_json(self.config))
+        for name in ("last", "best"):
+            checkpoint.recover(self.folder / name)
+
+    def _sign(self) -> None:
+        """Writes down what the run was made with: versions, commit, machine, and the hashes of all text."""
+        about = {"signature": signature(), "data": digests(self.config, self.data)}
+        checkpoint.put(self.folder / "signature.json", json.dumps(about, indent=2) + "\n")
+
+    def _build(self) -> None:
+        torch.manual_seed(self.config.seed)
+        vocab_size = len(sentencepiece.SentencePieceProcessor(model_file=str(self.vocabulary)))
+        self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(self.ranks.device)
+        self.optimizer = optimizer_of(self.learner, self.training)
+        sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
+        parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
+        sizes = {"tokens": self.training.batch_tokens, "sentences": self.training.batch_sentences}
+        about: Any = {"pad": sentencepieces.PAD, "seed": self.config.seed, "device": self.ranks.device, **sizes}
+        self.batches = Batches(Pairs.joined(Pairs.load(part.path) for part in parts), **about)
+        self.development: dict[str, tuple[Corpus, Batches]] = {}
+        for item in sets:
+            if item.kind == "development":
+                pairs = Pairs.load(item.path)
+                if not len(pairs):
+                    raise UserError(
+                        f"{item.pair.target}: every pair of this development set is empty or too long. Give another."
+                    )
+                name = Path(item.pair.target).name
+                self.development[item.pair.target if name in self.development else name] = item.pair, Batches(pairs, **about)
+        self.seconds, self.tokens = 0.0, 0
+
+    def _loop(self, position: Position) -> Iterator[Event]:
+        meter = Meter(self.seconds, self.tokens)
+        while position.update < self.training.updates and not self._has_lost_patience(position):
+            with meter.waiting():
+                order = self.batches.epoch(position.epoch)
+            order = order[: len(order) // self.ranks.world * self.ranks.world] or order * self.ranks.world
+            for place in range(position.batch, len(order), self.ranks.world):
+                with meter.waiting():
+                    batch = self.batches.batch(order[place + self.ranks.rank])
+                meter.add(self._update(position.update, batch), batch.target_tokens * self.ranks.world)
+                position = replace(position, update=position.update + 1, batch=place + self.ranks.world)
+                is_last = position.update == self.training.updates
+                is_tried = is_last or position.update % self.training.validate_every == 0
+                is_saved = is_tried or position.update % self.training.save_every == 0
+                # What is saved is reported, so that a run that goes on from there reports the same.
+                if is_saved or position.update % self.training.log_every == 0:
+                    yield from self._logged(meter.report(position, self.optimizer.param_groups[0]["lr"]))
+                if is_tried:
+                    with meter.paused():
+                        position, validation = self._validated(position)
+                    yield from self._logged(validation)
+                if is_saved:
+                    self._save(position)
+                if is_last or self._has_lost_patience(position):
+                    return
+            position = replace(position, epoch=position.epoch + 1, batch=0)
+
+    def _has_lost_patience(self, position: Position) -> bool:
+        return 0 < self.training.patience <= position.since_best
+
+    def _update(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:
+        """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
+        # What is left to chance in an update depends on its number, so no state of a generator needs to be kept.
+        torch.manual_seed(hash((self.config.seed, number, self.ranks.rank)))
+        self.learner.train()
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate(number, self.training)
+        with self._precision():
+            loss, nll = self.parallel(batch)
+        parts = batch.target_tokens if self.training.loss_per == "token" else len(batch.target)
+        (loss / parts).backward()
+        norm = nn.utils.clip_grad_norm_(self.learner.parameters(), self.training.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return nll.detach() * self.ranks.world, norm.detach()
+
+    def _precision(self) -> Any:
+        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
+        return torch.autocast("cuda", torch.bfloat16) if is_short else nullcontext()
+
+    def _validated(self, position: Position) -> tuple[Position, Validation]:
+        """How the model does on the development sets; the best is kept as a folder of its own."""
+        return self.ranks.agreed(self._tried(position) if self.ranks.is_first else None)
+
+    def _tried(self, position: Position) -> tuple[Position, Validation]:
+        (loss, source_gain), found = self._development_loss(), {}
+        candidate = self.folder / "candidate"
+        with checkpoint.replaced(candidate, f"the model of update {position.update}") as new:
+            self.learner.save(new, self.config, self.vocabulary)
+        if self.training.bleu_sentences:
+            for name, (pair, _) in self.development.items():
+                found[name] = self._bleu(candidate, pair)
+        measure = sum(found.values()) / len(found) if self.training.best_by == "bleu" else -loss
+        is_best = position.best is None or measure > position.best
+        if is_best:
+            with checkpoint.replaced(self.folder / "best", "the best model") as new:
+                new.rmdir()
+                candidate.rename(new)
+            position = replace(position, best=measure, since_best=0)
+        else:
+            shutil.rmtree(candidate)
+            position = replace(position, since_best=position.since_best + 1)
+        return position, Validation(position.update, round(loss, 5), round(source_gain, 5), found, is_best)
+
+    @torch.no_grad()
+    def _development_loss(self) -> tuple[float, float]:
+        """The negative log-probability of a token of the development sets, and how much more it is with other sources."""
+        self.learner.eval()
+        sums, tokens = [0.0, 0.0], 0
+        for _, batches in self.development.values():
+            for numbers in batches.epoch(0):
+                batch = batches.batch(numbers)
+                for place, given in enumerate((batch, replace(batch, source=batch.source.roll(1, 0)))):
+                    with self._precision():
+                        sums[place] += float(self.learner(given)[1])
+                tokens += batch.target_tokens
+        return sums[0] / tokens, (sums[1] - sums[0]) / tokens
+
+    def _bleu(self, model: Path, pair: Corpus) -> float:
+        """BLEU of the first sentences of a development set, as the model that was saved translates them."""
+        texts = list(islice(aligned(self.data / pair.source, self.data / pair.target), self.training.bleu_sentences))
+        translator = Translator.load(str(model), target=pair.language, device=self.ranks.device)
+        found = translator.translate_all([source for source, _ in texts], beam=self.training.bleu_beam, split=False)
+        return round(bleu([translation.text for translation in found], [target for _, target in texts]), 2)
+
+    def _save(self, position: Position) -> None:
+        if self.ranks.is_first:
+            checkpoint.save(self.folder / "last", position, self.learner.network, self.optimizer)
+
+    def _logged(self, event: Progress | Validation) -> Iterator[Event]:
+        if self.ranks.is_first:
+            log.write(self.log, event)
+            yield event
+
+
+def _read(path: Path) -> Config:
+    """The configuration that a run began with."""
+    try:
+        return from_json(path.read_text("utf8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged, or of another version of gridbeam: {error}. Use another --out.") from None

@@ -1,0 +1,134 @@
+"""A subword vocabulary shared by all languages of a model: learned by SentencePiece, kept as the tokenizer of a model folder.
+
+Bytes are the last resort of every spelling, and the text is left as it is (no normalisation), so no constraint is ever unknown
+and every character comes back out.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import sentencepiece
+
+from gridbeam.errors import UserError
+
+EOS, UNK, PAD = 0, 1, 2
+"""The ids of the end of a text, of unknown text (which bytes make idle) and of padding, which also starts the decoder."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How the vocabulary is learned."""
+
+    size: int = 24_000
+    kind: str = "unigram"
+    """unigram, or bpe as the paper has it."""
+    sample: int = 2_000_000
+    """From how many lines, drawn at random from both sides of the training text."""
+    split_digits: bool = True
+    """Whether each digit is a piece of its own."""
+    file: str = ""
+    """A SentencePiece model that is already there, taken as it is."""
+
+
+def learn(texts: Iterator[str], path: Path, wanted: Vocabulary, *, tags: Sequence[str], seed: int) -> None:
+    """Learns a vocabulary from texts and writes it to `path`."""
+    sentencepiece.set_random_generator_seed(seed)
+    partial = path.with_name(path.name + ".partial")
+    trouble: list[UserError] = []
+    try:
+        with partial.open("wb") as file:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=_watched(texts, trouble),
+                model_writer=file,
+                vocab_size=wanted.size,
+                model_type=wanted.kind,
+                input_sentence_size=wanted.sample,
+                shuffle_input_sentence=True,
+                byte_fallback=True,
+                normalization_rule_name="identity",
+                split_digits=wanted.split_digits,
+                character_coverage=0.9999,
+                user_defined_symbols=list(tags),
+                eos_id=EOS,
+                unk_id=UNK,
+                pad_id=PAD,
+                bos_id=-1,
+                minloglevel=2,
+            )
+        partial.replace(path)
+    except OSError as error:
+        raise UserError(
+            f"the vocabulary cannot be written to {path}: {error.strerror}. Make room, or choose another --out."
+        ) from None
+    except RuntimeError as error:
+        if trouble:
+            raise trouble[0] from None
+        # SentencePiece names the line of its own source in brackets, and then says what is wrong.
+        why = str(error).rpartition("]")[2].strip().rstrip(".") or "there is no text"
+        advice = "Set vocabulary.size higher." if "smaller than" in why else "Set vocabulary.size lower, or give more text."
+        raise UserError(f"no vocabulary of {wanted.size} pieces can be learned: {why}. {advice}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _watched(texts: Iterator[str], trouble: list[UserError]) -> Iterator[str]:
+    """The texts; what is wrong with them is also kept, as SentencePiece hides it in an error of its own."""
+    try:
+        yield from texts
+    except UserError as error:
+        trouble.append(error)
+        raise
+
+
+def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
+    """Takes over a vocabulary that was learned elsewhere, once it is one that our models can use."""
+    try:
+        pieces = sentencepiece.SentencePieceProcessor(model_file=str(file))
+    except (OSError, RuntimeError) as error:
+        raise UserError(f"vocabulary.file {file} cannot be read as a SentencePiece model: {error}") from None
+    found = pieces.eos_id(), pieces.unk_id(), pieces.pad_id()
+    if found != (EOS, UNK, PAD):
+        raise UserError(f"{file}: the ids of </s>, <unk> and <pad> are {found}, and must be {(EOS, UNK, PAD)}. Learn it anew.")
+    missing = [tag for tag in tags if pieces.piece_to_id(tag) == UNK]
+    if missing:
+        raise UserError(f"{file} has no piece {missing[0]}, the tag of a target language. Learn it anew with these languages.")
+    if not pieces.is_byte(pieces.piece_to_id("<0x00>")):
+        raise UserError(f"{file} has no pieces for single bytes, so some constraints could not be spelled. Learn it anew.")
+    partial = path.with_name(path.name + ".partial")
+    shutil.copyfile(file, partial)
+    partial.replace(path)
+
+
+def write_tokenizer(vocabulary: Path, folder: Path, *, source: str, targets: Sequence[str], longest: int) -> None:
+    """Writes the files from which transformers loads the vocabulary as a MarianTokenizer."""
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary))
+    for name in ("source.spm", "target.spm"):
+        shutil.copyfile(vocabulary, folder / name)
+    ids = {pieces.id_to_piece(number): number for number in range(len(pieces))}
+    (folder / "vocab.json").write_text(json.dumps(ids, ensure_ascii=False, indent=0), encoding="utf8")
+    config = {
+        "tokenizer_class": "MarianTokenizer",
+        "source_lang": source,
+        "target_lang": targets[0] if len(targets) == 1 else "multilingual",
+        "eos_token": pieces.id_to_piece(EOS),
+        "unk_token": pieces.id_to_piece(UNK),
+        "pad_token": pieces.id_to_piece(PAD),
+        "model_max_length": longest,
+        "clean_up_tokenization_spaces": False,
+        "separate_vocabs": False,
+    }
+    (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf8")
+
+
+def tag_of(target: str, targets: Sequence[str]) -> str:
+    """The piece that tells a model of several target languages which one is wanted, or nothing.
+
+    >>> tag_of("de", ["de", "fr"])
+    '>>de<<'
+    """
+    return f">>{target}<<" if len(targets) > 1 else ""

@@ -1,0 +1,244 @@
+"""Text in, text out: the one place where text meets search.
+
+A text is taken sentence by sentence, each constraint goes to the sentence where it costs least (`assign.py`), the sentences are
+searched in batches, and what comes out is put together again with the white space that stood between them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import torch
+
+from gridbeam.assign import Plan, assigned, together
+from gridbeam.automaton import Coverage
+from gridbeam.characters import narrowed, read, stretches
+from gridbeam.combine import Candidate, combined
+from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, Phrase, Prefix, as_constraints, in_line
+from gridbeam.errors import UserError
+from gridbeam.hypothesis import Hypothesis
+from gridbeam.jobs import Found, Job, Manner, answers
+from gridbeam.models import Model, ends_of
+from gridbeam.models.load import load
+from gridbeam.occurrences import check
+from gridbeam.scoring import Stop
+from gridbeam.sentences import Sentences, shortened, split, whole
+from gridbeam.subwords import Subwords
+from gridbeam.translation import Piece, Request, Sentence, Translation
+
+__all__ = ["Piece", "Request", "Sentence", "Translation", "Translator"]
+
+_WINDOW = 16
+"""How many batches of requests are read at a time, to be sorted by length."""
+_STEP = 16
+"""Lengths are rounded up to a multiple of this, so that many sentences have the same and make a batch."""
+_WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+
+
+class Translator:
+    """Translates texts with a model and its tokenizer.
+
+    `case` and `whole_word` hold for phrases that do not say otherwise (`gridbeam.Subwords`). `tag` is put before each source,
+    `positions` are the most tokens that the model can read or write, `source` and `target` its languages.
+    """
+
+    def __init__(
+        self,
+        model: Model[Any],
+        tokenizer: Any,
+        *,
+        tag: str = "",
+        source: str | None = None,
+        target: str | None = None,
+        positions: int | None = None,
+        case: Case = "exact",
+        whole_word: bool = True,
+    ) -> None:
+        self.model, self.tokenizer = model, tokenizer
+        self.tag, self.source, self.target, self.positions = tag, source, target, positions
+        self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
+
+    @classmethod
+    def load(
+        cls,
+        name: str,
+        *,
+        target: str | None = None,
+        device: str | torch.device | None = None,
+        case: Case = "exact",
+        whole_word: bool = True,
+    ) -> Translator:
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`)."""
+        found = load(name, target=target, device=device)
+        return cls(
+            found.model,
+            found.tokenizer,
+            tag=found.tag,
+            source=found.source,
+            target=found.target,
+            positions=found.positions,
+            case=case,
+            whole_word=whole_word,
+        )
+
+    def translate(
+        self,
+        request: Request | str,
+        *,
+        beam: int = 5,
+        budget: int | None = None,
+        max_length: int | None = None,
+        coverage: Coverage = "contains",
+        length_penalty: float = 1.0,
+        stop: Stop = "likely",
+        split: bool = True,
+        batch_size: int = 16,
+        trace: bool = False,
+    ) -> Translation:
+        """The best translation that meets the constraints; options as for `gridbeam.search`.
+
+        `max_length` counts the tokens of a sentence; without it, twice those of its source and some more. `split=False` takes
+        the text as one sentence.
+        """
+        how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
+        (result,) = self._translated([request], how)
+        if isinstance(result, UserError):
+            raise result
+        return result
+
+    def translate_all(
+        self,
+        requests: Iterable[Request | str],
+        *,
+        beam: int = 5,
+        budget: int | None = None,
+        max_length: int | None = None,
+        coverage: Coverage = "contains",
+        length_penalty: float = 1.0,
+        stop: Stop = "likely",
+        split: bool = True,
+        batch_size: int = 16,
+        trace: bool = False,
+    ) -> Iterator[Translation]:
+        """The translation of each request, in their order; requests are read as translations are taken.
+
+        `batch_size` sentences are searched at a time. A request that cannot be met raises once all before it have been given.
+        """
+        how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
+        waiting, number = iter(requests), 0
+        while window := list(islice(waiting, _WINDOW * how.batch_size)):
+            for result in self._translated(window, how):
+                if isinstance(result, UserError):
+                    raise type(result)(f"requests[{number}]: {result}")
+                yield result
+                number += 1
+
+    def word(self, token: int) -> str:
+        """The text of a token, for `gridbeam.draw`."""
+        piece = self.subwords.vocabulary.piece(token)
+        return piece.decode("utf8", "replace").strip() if piece else str(self.tokenizer.convert_ids_to_tokens(token))
+
+    def _translated(self, requests: Sequence[Request | str], how: Manner) -> list[Translation | UserError]:
+        given = [request if isinstance(request, Request) else Request(request) for request in requests]
+        plans = [self._plan(request, how) for request in given]
+        return together(plans, lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions))
+
+    def _plan(self, request: Request, how: Manner) -> Plan[Translation]:
+        """The translation of one request, and the searches it takes."""
+        terms = as_constraints(request.constraints)
+        sentences = self._sentences(request.source, how)
+        if not sentences.texts:
+            return _nothing(request, terms)
+        sources = [self._encoded(text) for text in sentences.texts]
+
+        def job(sentence: int, constraints: Sequence[Constraint], n_best: int = 1) -> Job:
+            source = sources[sentence]
+            return Job(source, tuple(constraints), self._room(source, constraints, how), n_best)
+
+        numbers = yield from assigned(terms, len(sources), job, self._is_met)
+        n_best = 1 if request.n_best == 1 else max(request.n_best, how.beam)  # several may be the same text
+        jobs = [job(sentence, [terms[n] for n in own], n_best) for sentence, own in enumerate(numbers)]
+        found = yield jobs
+        rows = [self._candidates(_hypotheses(found[each]), own, terms) for each, own in zip(jobs, numbers, strict=True)]
+        return combined(request.source, sentences, rows, len(terms), request.n_best)
+
+    def _sentences(self, text: str, how: Manner) -> Sentences:
+        """The sentences of a text, each short enough for the model; half its positions, as translations may be longer."""
+        sentences = split(text, self.source) if how.split else whole(text)
+        positions = self.positions
+        return sentences if positions is None else shortened(sentences, lambda part: len(self._encoded(part)) <= positions // 2)
+
+    def _encoded(self, text: str) -> tuple[int, ...]:
+        """The tokens of a source; line breaks within it are spaces, and names of special tokens are text like any other."""
+        text = self.tag + _WHITE_SPACE.sub(" ", text)
+        return tuple(self.tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"])
+
+    def _room(self, source: Sequence[int], constraints: Sequence[Constraint], how: Manner) -> int:
+        """How many tokens a translation may have."""
+        enough = how.max_length
+        if enough is None:
+            needed = 2 * len(source) + 10 + sum(self._tokens_of(term) for term in constraints)
+            enough = _STEP * math.ceil(needed / _STEP)
+        return enough if self.positions is None else min(enough, self.positions)
+
+    def _tokens_of(self, term: Constraint | Gap) -> int:
+        """About how many tokens a constraint takes, with something beside it."""
+        match term:
+            case Phrase(content):
+                return 2 + (
+                    len(self.subwords.tokenizer(text_target=content, verbose=False)["input_ids"])
+                    if isinstance(content, str)
+                    else len(content)
+                )
+            case AnyOf(parts):
+                return max(map(self._tokens_of, parts))
+            case InOrder(parts):
+                return sum(map(self._tokens_of, parts))
+            case Prefix(pattern):
+                return self._tokens_of(pattern)
+            case Gap(least):
+                return least
+            case _:
+                return 0
+
+    def _is_met(self, constraints: Sequence[Constraint], hypothesis: Hypothesis) -> bool:
+        verdicts = check(list(constraints), hypothesis.tokens, encode=self.subwords, ends=ends_of(self.model))
+        return all(verdict.is_met for verdict in verdicts)
+
+    def _candidates(self, found: Sequence[Hypothesis], numbers: Sequence[int], terms: Sequence[Constraint]) -> list[Candidate]:
+        """The texts of a sentence, each once, best first."""
+        texts: dict[str, Hypothesis] = {}
+        for hypothesis in found:
+            texts.setdefault(read(self.tokenizer, hypothesis.tokens), hypothesis)
+        return [self._candidate(text, hypothesis, numbers, terms) for text, hypothesis in texts.items()]
+
+    def _candidate(self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint]) -> Candidate:
+        of_token = stretches(self.tokenizer, self.subwords.vocabulary, hypothesis.tokens, text)
+        spans = {
+            number: tuple(
+                narrowed(text, (of_token[start][0], of_token[end - 1][1]), terms[number], self.subwords.case)
+                for start, end in stretch
+            )
+            for number, stretch in zip(numbers, hypothesis.spans, strict=True)
+        }
+        return Candidate(text, hypothesis, of_token, spans)
+
+
+def _hypotheses(found: Found) -> Sequence[Hypothesis]:
+    if isinstance(found, UserError):
+        raise found
+    return found
+
+
+def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
+    """The translation of a blank text, which is empty, and can say nothing."""
+    wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
+    if wanted is not None:
+        raise UserError(
+            f"the source is empty, so no translation of it can say {in_line(wanted)}: give a source, or leave it out"
+        )
+    return Translation("", 0.0, ((),) * len(terms), (), request.source, ())

@@ -1,0 +1,105 @@
+"""What crosses every edge: a `Request` goes in, a `Translation` comes out. Plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import index
+from typing import Any
+
+from gridbeam.constraints import Constraints, as_constraints
+from gridbeam.errors import UserError
+from gridbeam.hypothesis import Hypothesis, Origin
+from gridbeam.occurrences import Span, Spans
+
+
+@dataclass(frozen=True)
+class Request:
+    """A text to translate, and what its translation must say.
+
+    >>> Request("The disk is full.", ["Festplatte"])
+    Request(source='The disk is full.', constraints=(Phrase('Festplatte'),), n_best=1)
+    """
+
+    source: str
+    constraints: Constraints = ()
+    n_best: int = 1
+    """How many translations are wanted; the others are the `alternatives` of the best."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, str):
+            raise UserError(f"source is a {type(self.source).__name__}: give a text")
+        object.__setattr__(self, "constraints", as_constraints(self.constraints))
+        if isinstance(self.n_best, float) or index(self.n_best) < 1:
+            raise UserError(f"n_best={self.n_best}: must be a whole number, at least 1")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The characters that one token wrote, from `start` up to `end`, and how it came about."""
+
+    start: int
+    end: int
+    origin: Origin
+    log_prob: float
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a translation, which was searched on its own."""
+
+    source: str
+    text: str
+    start: int
+    """Where its text begins in that of the whole."""
+    hypothesis: Hypothesis
+    """What the search found, with the recorded grid where it was asked for: `gridbeam.draw` draws it."""
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A text that meets all constraints of its request."""
+
+    text: str
+    score: float
+    """The scores of its sentences, added up."""
+    spans: tuple[Spans, ...]
+    """For each constraint, in the order given, the stretches of `text` that meet it, in characters; none for `Avoid`."""
+    tokens: tuple[Piece, ...]
+    """How the text came about, token by token; tokens without text, such as the end token, are empty stretches."""
+    source: str
+    sentences: tuple[Sentence, ...] = field(repr=False)
+    alternatives: tuple[Translation, ...] = field(default=(), repr=False)
+    """The next best, where the request asked for more than one."""
+
+    def marked(self, before: str = "[", after: str = "]") -> str:
+        """The text with marks around what meets constraints; stretches that touch are one."""
+        shown, done = "", 0
+        for start, end in _merged([span for spans in self.spans for span in spans]):
+            shown += self.text[done:start] + before + self.text[start:end] + after
+            done = end
+        return shown + self.text[done:]
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but the sentences, as values that JSON knows."""
+        shown: dict[str, Any] = {
+            "source": self.source,
+            "text": self.text,
+            "score": self.score,
+            "spans": [[list(span) for span in spans] for spans in self.spans],
+            "tokens": [
+                {"start": each.start, "end": each.end, "origin": each.origin.name.lower(), "log_prob": each.log_prob}
+                for each in self.tokens
+            ],
+        }
+        return shown | ({"alternatives": [each.as_json() for each in self.alternatives]} if self.alternatives else {})
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,156 @@
+"""The commands: results on stdout, everything else on stderr; a mistake is told in a line and exits with 2."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import lessons
+import pytest
+
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+from gridbeam.cli import app, command  # noqa: E402
+from gridbeam.errors import ModelError, UserError  # noqa: E402
+
+COMMANDS = sorted(each.callback.__name__ for each in app.registered_commands)
+
+
+def ask(*arguments, **environment):
+    return CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", **environment}).invoke(app, list(map(str, arguments)))
+
+
+def complaint(*arguments):
+    """What a command says that refuses to work."""
+    found = ask(*arguments)
+    assert found.exit_code == 2, found.output
+    assert found.stdout == ""
+    assert found.stderr.startswith("gridbeam: ") and found.stderr.count("\n") == 1
+    return found.stderr.removeprefix("gridbeam: ").rstrip("\n")
+
+
+def test_the_commands_are_those_that_the_help_names():
+    assert COMMANDS == ["curve", "evaluate", "explain", "export", "train", "translate"]
+    found = ask("--help")
+    assert found.exit_code == 0
+    assert all(name in found.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_every_command_has_help_for_each_of_its_options(name, option):
+    found = ask(name, option)
+    assert found.exit_code == 0
+    assert "Usage: " in found.stdout and found.stderr == ""
+    assert "--help" in found.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_without_arguments_shows_its_help(name):
+    found = ask(name)
+    assert "Usage: " in found.output and "Traceback" not in found.output
+
+
+def test_help_is_quick_as_it_loads_no_models():
+    code = "import sys; from gridbeam.cli import app; app(['train', '-h'], standalone_mode=False); "
+    code += "print('transformers' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.endswith("False\n")
+
+
+@pytest.mark.parametrize("kind", [UserError, ModelError])
+def test_a_mistake_is_one_line_and_exits_with_2(kind):
+    def fail(word: str) -> None:
+        raise kind(f"{word} line 3: wrong [bold]brackets[/bold], " + "and a long story " * 20)
+
+    count = len(app.registered_commands)
+    try:
+        command(fail)
+        assert complaint("fail", "a.txt").startswith("a.txt line 3: wrong [bold]brackets[/bold], and a long story")
+    finally:
+        del app.registered_commands[count:]
+
+
+def test_a_missing_configuration_is_named(tmp_path):
+    assert complaint("train", tmp_path / "no.toml").startswith(f"{tmp_path / 'no.toml'} cannot be read: No such file")
+
+
+def test_an_unknown_key_is_named_with_its_line(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(lessons.MARIAN.replace("warmup", "warm_up"))
+    line = lessons.MARIAN[: lessons.MARIAN.index("warmup")].count("\n") + 1
+    assert complaint("train", path) == f"{path} line {line}: unknown key training.warm_up. Did you mean warmup?"
+    path.write_text(lessons.MARIAN)
+    assert complaint("train", path, "--set", "training.updates") == (
+        "--set training.updates: write KEY=VALUE, as in --set training.updates=100"
+    )
+
+
+def test_missing_text_is_named(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(lessons.MARIAN)
+    said = complaint("train", path, "--data", tmp_path / "nowhere", "--out", tmp_path / "run")
+    assert said == f"{tmp_path / 'nowhere' / 'toy.en'} cannot be read: No such file or directory. Check the path, and --data."
+
+
+def test_test_sets_that_are_not_aligned_are_named(tmp_path):
+    (tmp_path / "a.en").write_text("one\ntwo\n")
+    (tmp_path / "a.de").write_text("eins\n")
+    said = complaint("evaluate", tmp_path / "a.en", tmp_path / "a.de")
+    assert said.startswith(f"{tmp_path / 'a.de'} ends before line 2, and {tmp_path / 'a.en'} goes on")
+    assert complaint("evaluate", tmp_path / "no.en", tmp_path / "a.de").startswith(f"{tmp_path / 'no.en'} cannot be read")
+    (tmp_path / "empty").write_text("")
+    assert complaint("evaluate", tmp_path / "empty", tmp_path / "empty").startswith(f"{tmp_path / 'empty'} is empty")
+
+
+@pytest.mark.parametrize("arguments", [["translate", "Hello."], ["explain", "Hello."], ["export"]])
+def test_an_unknown_model_is_named(tmp_path, arguments):
+    given = ["nowhere", tmp_path / "out"] if arguments == ["export"] else ["--model", "nowhere"]
+    assert '"nowhere"' in complaint(*arguments, *given)
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (None, "cannot be read: name the folder of a training run"),
+        ("", "is empty: the run has not reported yet"),
+        ("no json\n", "is no training log"),
+        ('{"kind": "progress"}\n', "is no training log"),
+        ("[1]\n", "is no training log"),
+    ],
+)
+def test_a_run_without_a_log_is_named(tmp_path, log, said):
+    if log is not None:
+        (tmp_path / "log.jsonl").write_text(log)
+    assert said in complaint("curve", tmp_path, "--out", tmp_path / "a.svg")
+
+
+def test_a_picture_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"kind": "progress", "update": 10, "tokens": 100, "loss": 2.5}\n')
+    for out in (tmp_path / "nowhere" / "a.svg", tmp_path / "a.nothing"):
+        assert f"{out} cannot be written: " in complaint("curve", tmp_path, "--out", out)
+
+
+def test_runs_of_the_same_name_are_told_apart(tmp_path):
+    for number, place in enumerate(("one", "two")):
+        (tmp_path / place / "run").mkdir(parents=True)
+        entry = f'{{"kind": "progress", "update": 10, "tokens": 100, "loss": {number}.5}}\n'
+        (tmp_path / place / "run" / "log.jsonl").write_text(entry)
+    found = ask("curve", tmp_path / "one" / "run", tmp_path / "two" / "run", "--out", tmp_path / "a.svg")
+    assert found.exit_code == 0, found.output
+    drawn = (tmp_path / "a.svg").read_text("utf8")
+    assert all(f"<!-- {tmp_path / place / 'run'}, training -->" in drawn for place in ("one", "two"))
+
+
+def test_a_real_process_prints_no_traceback(tmp_path):
+    arguments = [sys.executable, "-m", "gridbeam", "train", str(tmp_path / "no.toml")]
+    found = subprocess.run(arguments, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "40"})
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("gridbeam: ") and found.stderr.count("\n") == 1
+
+
+def test_a_wrong_option_exits_with_2(tmp_path):
+    found = ask("evaluate", tmp_path, tmp_path, "--beam", "0")
+    assert found.exit_code == 2 and "Traceback" not in found.output
