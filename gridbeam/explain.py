@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gridbeam import draw
-from gridbeam.constraints import Constraint, as_constraints, in_line
+from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.translate import Request, Translator
 
@@ -25,6 +25,9 @@ def explain(
     device: str | None,
 ) -> None:
     """Prints the translation and its grid, and writes the pictures that are asked for."""
+    for path in (html, svg, graph):
+        if path is not None and not path.parent.is_dir():
+            raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
     translator = Translator.load(model, target=target, device=device)
     found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
     if not found.sentences:
@@ -34,10 +37,16 @@ def explain(
     print(found.marked("\033[1;32m", "\033[0m") if in_colour else found.marked())
     print(f"score {found.score:.3f}\n")
     print(draw.as_text(hypothesis, word, colour=in_colour))
-    shown = [in_line(term) for term in as_constraints(constraints)]
     if html is not None:
-        html.write_text(draw.as_html(hypothesis, word, title=found.text, source=text, constraints=shown), encoding="utf8")
+        _write(html, draw.as_html(hypothesis, word, title=found.text, source=text, constraints=constraints))
     if svg is not None:
-        svg.write_text(draw.as_svg(hypothesis, word), encoding="utf8")
+        _write(svg, draw.as_svg(hypothesis, word))
     if graph is not None:
-        graph.write_text(draw.graph_as_svg(hypothesis, word), encoding="utf8")
+        _write(graph, draw.graph_as_svg(hypothesis, word))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}. Give another path.") from None

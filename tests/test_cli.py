@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 
 import lessons
 import pytest
+import tiny
 
 typer = pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
@@ -154,3 +156,41 @@ def test_a_real_process_prints_no_traceback(tmp_path):
 def test_a_wrong_option_exits_with_2(tmp_path):
     found = ask("evaluate", tmp_path, tmp_path, "--beam", "0")
     assert found.exit_code == 2 and "Traceback" not in found.output
+
+
+def test_a_translation_contains_what_it_must_and_not_what_it_must_not():
+    given = ["The disk is full.", "-c", "Laufwerk", "-c", "ist leer", "--avoid", "disk", "-m", tiny.marian(("de",))]
+    found = ask("translate", *given)
+    assert found.exit_code == 0, found.output
+    assert "Laufwerk" in found.stdout and "ist leer" in found.stdout and "disk" not in found.stdout
+    assert found.stdout.count("\n") == 1
+
+
+def test_a_translation_as_json_says_where_each_constraint_is():
+    found = ask("translate", "The disk is full.", "-c", "Laufwerk", "--n-best", "2", "--json", "-m", tiny.marian(("de",)))
+    translation = json.loads(found.stdout)
+    [[[start, end]]] = translation["spans"]
+    assert translation["text"][start:end] == "Laufwerk"
+    assert len(translation["alternatives"]) == 1
+
+
+def test_an_explanation_shows_the_grid_and_writes_what_it_is_asked_for(tmp_path):
+    files = {kind: tmp_path / f"found.{kind}" for kind in ("html", "svg", "graph")}
+    written = [text for kind, path in files.items() for text in (f"--{kind}", path)]
+    found = ask("explain", "The disk is full.", "-c", "Laufwerk", *written, "-m", tiny.marian(("de",)), "--beam", "2")
+    assert found.exit_code == 0, found.output
+    assert "[Laufwerk]" in found.stdout and "time step" in found.stdout
+    assert "<svg" in files["svg"].read_text(encoding="utf8") and "<svg" in files["graph"].read_text(encoding="utf8")
+    page = files["html"].read_text(encoding="utf8")
+    assert page.startswith("<!doctype html>") and "Laufwerk" in page
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    where = tmp_path / "none" / "grid.html"
+    assert str(where) in complaint("explain", "The disk is full.", "--html", where, "-m", tiny.marian(("de",)))
+
+
+def test_an_exported_model_is_an_ordinary_folder(tmp_path):
+    assert ask("export", tiny.marian(("de",)), tmp_path / "plain").exit_code == 0
+    assert (tmp_path / "plain" / "model.safetensors").exists()
+    assert "not empty" in complaint("export", tiny.marian(("de",)), tmp_path / "plain")
