@@ -17,6 +17,7 @@ work: what is done with it
     training/minibatches.py  batches of like lengths, anew in each epoch
     training/learners.py     the networks with their loss: a Marian transformer, the paper's GRU
     training/losses.py       the loss over a large vocabulary, some tokens at a time
+    training/worker.py       the copy in bfloat16 that computes gradients
     training/optimizers.py   AdamW, AdaDelta, and the learning rate over the updates
     training/checkpoint.py   the state of a run on disk, always whole
     training/ranks.py        several processes with a GPU each
@@ -75,6 +76,7 @@ models: what is likely
     models/huggingface.py  any Hugging Face encoder-decoder or causal model
     models/batches.py    many sources as one batch of model inputs
     models/memory.py     what rows remember, shared or copied
+    models/places.py     rows of many sentences as a table with a line for each
     models/sharing.py    keys and values stored once for all rows of a sentence
     models/attention.py  attention over what is shared and what is a row's own
     models/processors.py the logits processors of transformers, for rows that come and go

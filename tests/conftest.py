@@ -22,10 +22,16 @@ with install_import_hook(
         "gridbeam.finished",
         "gridbeam.record",
         "gridbeam.models",
+        "gridbeam.training.losses",
+        "gridbeam.training.learners",
+        "gridbeam.training.minibatches",
+        "gridbeam.training.worker",
     ],
     "beartype.beartype",
 ):
     import gridbeam
     import gridbeam.models.ensemble
+    import gridbeam.models.gru
     import gridbeam.models.huggingface
-    import gridbeam.models.toy  # noqa: F401
+    import gridbeam.models.toy
+    import gridbeam.training.run  # noqa: F401

@@ -18,6 +18,7 @@ from torch import Tensor
 from gridbeam.errors import UserError
 from gridbeam.models.attentional import AttentionalGRU, Encoded, GRUConfig
 from gridbeam.models.batches import batch_of
+from gridbeam.models.places import places_of
 
 MODEL_TYPE, FORMAT = "gridbeam-gru", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -66,13 +67,11 @@ class GRU:
     @torch.no_grad()
     def step(self, state: GRUState, tokens: Int[Tensor, "row"]) -> tuple[Float[Tensor, "row vocab"], GRUState]:
         """The log-probabilities of the next token of each row."""
-        line = state.sentence
-        place, width = _places(line, len(state.encoded.mask))
-        of_table = _table(state.recurrent, line, place, (len(state.encoded.mask), width))
-        fed = _table(tokens.to(line), line, place, of_table.shape[:2])
-        readouts, recurrent = self._network.step(state.encoded, of_table, fed)
-        logits = self._network.to_vocabulary(readouts[line, place])
-        return logits.float().log_softmax(-1), replace(state, recurrent=recurrent[line, place])
+        places = places_of(state.sentence, len(state.encoded.mask))
+        fed = places.table(tokens.to(state.sentence))
+        readouts, recurrent = self._network.step(state.encoded, places.table(state.recurrent), fed)
+        logits = self._network.to_vocabulary(places.rows(readouts))
+        return logits.float().log_softmax(-1), replace(state, recurrent=places.rows(recurrent))
 
     def select(self, state: GRUState, rows: Int[Tensor, "new_row"]) -> GRUState:
         """The state of these rows; sentences without rows are forgotten once they are half of those there are."""
@@ -103,23 +102,6 @@ def _batch(sources: Sequence[Any], config: GRUConfig, device: torch.device) -> I
     for number, _ in (is_token & (ids == config.pad)).nonzero()[:1].tolist():
         raise UserError(f"source {number} contains {config.pad}, which is padding to this model: leave it out")
     return ids
-
-
-def _places(sentence: Int[Tensor, "row"], sentences: int) -> tuple[Int[Tensor, "row"], int]:
-    """The place of each row among those of its sentence, and the most that one has."""
-    counts = torch.bincount(sentence, minlength=sentences)
-    by_sentence = sentence.argsort(stable=True)
-    order = torch.arange(len(sentence), device=sentence.device)
-    place = torch.empty_like(sentence)
-    place[by_sentence] = order - (counts.cumsum(0) - counts)[sentence[by_sentence]]
-    return place, int(counts.max())
-
-
-def _table(rows: Tensor, line: Int[Tensor, "row"], place: Int[Tensor, "row"], shape: Sequence[int]) -> Tensor:
-    """What belongs to each row as [sentence, place, ...]; empty places hold zeros."""
-    table = rows.new_zeros((*shape, *rows.shape[1:]))
-    table[line, place] = rows
-    return table
 
 
 def save(network: AttentionalGRU, folder: str | Path) -> None:

@@ -19,7 +19,8 @@ from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from gridbeam.models.attention import attending_to_shared
-from gridbeam.models.sharing import Places, SharedCache, keys_and_values, places_of
+from gridbeam.models.places import Places, places_of
+from gridbeam.models.sharing import SharedCache, keys_and_values
 
 Inputs = dict[str, Any]
 

@@ -88,7 +88,7 @@ class Training:
     """After how many updates a checkpoint is written, besides those at validations."""
     log_every: int = 50
     precision: Literal["bf16", "float32"] = "bf16"
-    """On a GPU; a CPU always computes in float32."""
+    """Of the gradients on a GPU; weights are kept in float32, and a CPU always computes in it."""
     compile: bool = False
     """Whether torch.compile makes the decoder faster, after half a minute of making it (gru)."""
 

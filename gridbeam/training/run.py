@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -34,6 +33,7 @@ from gridbeam.training.minibatches import Batch, Batches
 from gridbeam.training.optimizers import learning_rate, optimizer_of
 from gridbeam.training.prepare import digests, prepare, text_sets
 from gridbeam.training.ranks import Ranks
+from gridbeam.training.worker import Worker
 from gridbeam.translate import Translator
 
 _MAY_CHANGE = {f"training.{key}" for key in ("updates", "validate_every", "patience", "save_every", "log_every", "compile")}
@@ -76,9 +76,10 @@ class _Run:
             )
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
-        self.parallel: nn.Module = self.ranks.parallel(self.learner)
+        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
+        self.worker = Worker(self.learner, self.ranks, torch.bfloat16 if is_short else torch.float32)
         if self.training.compile:
-            self.learner.compile_step()
+            self.worker.learner.compile_step()
         yield from self._loop(position)
 
     def _claim(self) -> None:
@@ -153,21 +154,14 @@ class _Run:
         """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
         # What is left to chance in an update depends on its number, so no state of a generator needs to be kept.
         torch.manual_seed(hash((self.config.seed, number, self.ranks.rank)))
-        self.learner.train()
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(number, self.training)
-        with self._precision():
-            loss, nll = self.parallel(batch)
-        parts = batch.target_tokens if self.training.loss_per == "token" else len(batch.target)
-        (loss / parts).backward()
+        nll = self.worker.add_gradients(batch, per_sentence=self.training.loss_per == "sentence")
         norm = nn.utils.clip_grad_norm_(self.learner.parameters(), self.training.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        return nll.detach() * self.ranks.world, norm.detach()
-
-    def _precision(self) -> Any:
-        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
-        return torch.autocast("cuda", torch.bfloat16) if is_short else nullcontext()
+        self.worker.follow()
+        return nll * self.ranks.world, norm.detach()
 
     def _validated(self, position: Position) -> tuple[Position, Validation]:
         """How the model does on the development sets; the best is kept as a folder of its own."""
@@ -202,8 +196,7 @@ class _Run:
             for numbers in batches.epoch(0):
                 batch = batches.batch(numbers)
                 for place, given in enumerate((batch, replace(batch, source=batch.source.roll(1, 0)))):
-                    with self._precision():
-                        sums[place] += float(self.learner(given)[1])
+                    sums[place] += float(self.learner(given)[1])
                 tokens += batch.target_tokens
         return sums[0] / tokens, (sums[1] - sums[0]) / tokens
 
