@@ -29,6 +29,7 @@ TABLES = {
         "rows",
         ["model", "way", "hypotheses", "peak_mb", "generated_mb", "bound_mb", "step_ms"],
     ),
+    "terms": ("terms.md", "terms.json", "rows", ["corpus", "segments", "seconds", "peak_mb", "terms", "load"]),
     "generate": ("transformers.md", "generate-h200.json", "rows", ["sentences", "what", "seconds", "ratio"]),
 }
 """For each table: its page, the results file, the list in it, and the columns shown."""

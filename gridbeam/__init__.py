@@ -36,6 +36,9 @@ translation: text in, text out
     characters.py    the characters that each token writes, and where in them a phrase stands
     sentences.py     a text as sentences and the white space around them
     corpus.py        parallel text: read, cleaned, encoded
+    terms.py         bilingual terms from parallel text, by the paper's NPMI
+    ngrams.py        the n-grams of a text, counted by segment
+    tokenise.py      words and marks of a text, for counting
     metrics.py       BLEU and chrF through sacrebleu, with signatures
     signature.py     the line under every number: versions, commit, machine
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`

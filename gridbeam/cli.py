@@ -29,7 +29,11 @@ Target = Annotated[str | None, typer.Option(help="The target language, for a mod
 Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
+terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
+app.add_typer(terms, name="terms")
+
+
+def command(function: Callable[..., None], group: typer.Typer = app) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2."""
 
     @wraps(function)
@@ -43,7 +47,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             _messages.print("stopped; the same command goes on where it can")
             raise typer.Exit(130) from None
 
-    return app.command(no_args_is_help=True)(wrapped)
+    return group.command(no_args_is_help=True)(wrapped)
 
 
 @command
@@ -170,6 +174,43 @@ def export(
     from gridbeam.models.load import export
 
     export(model, folder)
+
+
+def extract(
+    source: Annotated[Path, typer.Argument(help="Text of the source language, a segment a line; plain, or .xz.")],
+    target: Annotated[Path, typer.Argument(help="Its translation, aligned line by line.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="A file of tab-separated columns.")],
+    min_words: Annotated[int, typer.Option(help="The fewest words of a term; 1 for single words as well.")] = 2,
+    max_words: Annotated[int, typer.Option(help="The most words of a term.")] = 5,
+    threshold: Annotated[float, typer.Option(help="The least normalised pointwise mutual information.")] = 0.9,
+    min_count: Annotated[int, typer.Option(help="The fewest segments with a term, on each side.")] = 5,
+    punctuation: Annotated[str, typer.Option(help="Where a term may have marks: inside, anywhere or nowhere.")] = "inside",
+    fold_case: Annotated[bool, typer.Option(help="Take n-grams that differ in case only as one.")] = False,
+    fold: Annotated[bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")] = True,
+    whole: Annotated[bool, typer.Option(help="Leave out stretches of longer repetitions.")] = False,
+) -> None:
+    """Extracts bilingual terms from parallel text, as the paper does: by NPMI."""
+    from gridbeam.terms import extract, write
+
+    with _messages.status("reading") as status:
+        found = extract(
+            source,
+            target,
+            min_words=min_words,
+            max_words=max_words,
+            threshold=threshold,
+            min_count=min_count,
+            punctuation=punctuation,  # type: ignore[arg-type]
+            fold_case=fold_case,
+            fold=fold,
+            whole=whole,
+            progress=lambda stage, done: status.update(f"{stage} {done:.0%}"),
+        )
+    write(found, out)
+    _messages.print(f"{len(found):,} terms in {out}", soft_wrap=True, highlight=False)
+
+
+command(extract, terms)
 
 
 def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:

@@ -34,7 +34,7 @@ def lines(path: Path) -> Iterator[str]:
     except (lzma.LZMAError, EOFError) as error:
         raise UserError(f"{path} after line {number}: {error}. The file is damaged or no .xz file; fetch it anew.") from None
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}. Check the path, and --data.") from None
+        raise UserError(f"{path} cannot be read: {error.strerror or error}. Check the path.") from None
 
 
 def aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:

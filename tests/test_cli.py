@@ -94,7 +94,7 @@ def test_missing_text_is_named(tmp_path):
     path = tmp_path / "a.toml"
     path.write_text(lessons.MARIAN)
     said = complaint("train", path, "--data", tmp_path / "nowhere", "--out", tmp_path / "run")
-    assert said == f"{tmp_path / 'nowhere' / 'toy.en'} cannot be read: No such file or directory. Check the path, and --data."
+    assert said == f"{tmp_path / 'nowhere' / 'toy.en'} is not there. Check the configuration, and --data."
 
 
 def test_test_sets_that_are_not_aligned_are_named(tmp_path):

@@ -351,7 +351,7 @@ def test_text_prepared_by_several_processes_is_the_same(marian, tmp_path, monkey
     [
         ("toy.fr", b"bonjour\n" * 29, r"toy\.fr ends before line 30, and \S*toy\.en goes on"),
         ("toy.fr", b"bonjour\n" * 12 + b"caf\xe9\n" + b"bonjour\n" * 17, r"toy\.fr line 13: byte 4 is not UTF-8"),
-        ("toy.en", None, r"toy\.en cannot be read: No such file or directory\. Check the path, and --data\."),
+        ("toy.en", None, r"toy\.en is not there\. Check the configuration, and --data\."),
         ("toy.de", b"\n" * 30, "there are no pairs to learn from"),
     ],
 )

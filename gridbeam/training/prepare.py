@@ -40,6 +40,8 @@ class TextSet:
 
 def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Iterator[Prepared]:
     """Learns the vocabulary and encodes all text, unless that is done."""
+    for name in _all_names(config):
+        _file(data, name)
     if not vocabulary.exists():
         _learn_vocabulary(config, data, vocabulary)
     missing = {item.path: item for item in text_sets(config, data, vocabulary, folder) if not item.path.exists()}
@@ -69,8 +71,7 @@ def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> lis
 
 def digests(config: Config, data: Path) -> dict[str, str]:
     """The hash of every file of text, for the signature of a run."""
-    names = dict.fromkeys(name for pair in (*config.corpus, *config.development) for name in (pair.source, pair.target))
-    return {name: _digest(_file(data, name)) for name in names}
+    return {name: _digest(_file(data, name)) for name in _all_names(config)}
 
 
 def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
@@ -89,6 +90,10 @@ def _prepare(item: TextSet, data: Path, vocabulary: Path, workers: int) -> Prepa
     item.path.parent.mkdir(parents=True, exist_ok=True)
     made.pairs.save(item.path)
     return Prepared(item.pair.target, len(made.pairs), made.read, made.dropped, made.first)
+
+
+def _all_names(config: Config) -> dict[str, None]:
+    return dict.fromkeys(name for pair in (*config.corpus, *config.development) for name in (pair.source, pair.target))
 
 
 def _names(item: TextSet) -> tuple[str, str]:
