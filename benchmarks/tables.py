@@ -29,6 +29,7 @@ TABLES = {
         "rows",
         ["model", "way", "hypotheses", "peak_mb", "generated_mb", "bound_mb", "step_ms"],
     ),
+    "glossary": ("glossary.md", "glossary.json", "rows", ["terms", "by", "matches", "build_s", "match_s", "bare_s", "ratio"]),
     "terms": ("terms.md", "terms.json", "rows", ["corpus", "segments", "seconds", "peak_mb", "terms", "load"]),
     "generate": ("transformers.md", "generate-h200.json", "rows", ["sentences", "what", "seconds", "ratio"]),
 }

@@ -36,6 +36,20 @@ translation: text in, text out
     characters.py    the characters that each token writes, and where in them a phrase stands
     sentences.py     a text as sentences and the white space around them
     corpus.py        parallel text: read, cleaned, encoded
+    glossary.py      what a term must become: Entry, Glossary
+    glossaries/__init__.py   glossary files: read, write, convert
+    glossaries/separated.py  TSV and CSV
+    glossaries/rows.py       entries as rows of columns, for TSV, CSV and XLSX
+    glossaries/tbx.py        TBX: martif, DCA, DCT and Min
+    glossaries/termbase.py   the terms of a TBX file
+    glossaries/tbxwriting.py TBX, written
+    glossaries/xlsx.py       XLSX
+    glossarycheck.py what is wrong with a glossary: conflicts, duplicates, what cannot be written
+    matching.py      the terms of a glossary that a text contains, and the constraints they make
+    termindex.py     100,000 terms at once: Aho-Corasick over words
+    inflection.py    the forms of a term that a text has
+    lemmas.py        words and their lemmas, by simplemma
+    words.py         the words of a text and where they stand
     terms.py         bilingual terms from parallel text, by the paper's NPMI
     ngrams.py        the n-grams of a text, counted by segment
     tokenise.py      words and marks of a text, for counting

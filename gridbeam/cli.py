@@ -31,6 +31,8 @@ Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU 
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
 app.add_typer(terms, name="terms")
+glossary = typer.Typer(help="Glossaries: TSV, CSV, TBX, XLSX.", no_args_is_help=True)
+app.add_typer(glossary, name="glossary")
 
 
 def command(function: Callable[..., None], group: typer.Typer = app) -> Callable[..., None]:
@@ -211,6 +213,51 @@ def extract(
 
 
 command(extract, terms)
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    source: Annotated[str | None, typer.Option(help="Its source language, where the file has several.")] = None,
+    target: Annotated[str | None, typer.Option(help="Its target language, where the file has several.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Also check that this model can write every term.")] = None,
+) -> None:
+    """Reports conflicts, duplicates and entries that cannot be met; exits with 3 if there are any."""
+    from gridbeam.glossaries import read
+    from gridbeam.glossarycheck import check
+
+    found = read(file, source=source, target=target)
+    problems = check(found, _subwords(model, target or found.target_language))
+    for problem in problems:
+        print(problem)
+    _messages.print(f"{len(found.entries):,} entries, {len(problems):,} problems", highlight=False)
+    if problems:
+        raise typer.Exit(3)
+
+
+def convert(
+    old: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    new: Annotated[Path, typer.Argument(help="The same glossary in the format of this name.")],
+    source: Annotated[str | None, typer.Option(help="The source language.")] = None,
+    target: Annotated[str | None, typer.Option(help="The target language.")] = None,
+    dialect: Annotated[str, typer.Option(help="Of a .tbx to write: dca, dct, martif or min.")] = "dca",
+) -> None:
+    """Converts a glossary from one format to another."""
+    from gridbeam.glossaries import convert
+
+    made = convert(old, new, source=source, target=target, dialect=dialect)  # type: ignore[arg-type]
+    _messages.print(f"{len(made.entries):,} entries in {new}", soft_wrap=True, highlight=False)
+
+
+command(check, glossary)
+command(convert, glossary)
+
+
+def _subwords(model: str | None, target: str | None) -> Any:
+    """How a model writes text, where one is named."""
+    from gridbeam.models.load import load
+    from gridbeam.subwords import Subwords
+
+    return None if model is None else Subwords(load(model, target=target).tokenizer)
 
 
 def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:

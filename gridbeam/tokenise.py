@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from functools import lru_cache
 
-from gridbeam.vocabulary import _UNSPACED
+from gridbeam.vocabulary import UNSPACED
 
 _TAG = r"</?[A-Za-z][^<>]*>"
 _PIECE = re.compile(rf"(?:{_TAG}|\S)+")
@@ -52,7 +52,7 @@ def ends_sentence(token: str) -> bool:
 def _pattern() -> re.Pattern[str]:
     # Accents and vowel signs that follow a letter belong to it, and so do the joiners of Persian and Indic scripts.
     signs = "".join(c for c in map(chr, range(sys.maxunicode)) if unicodedata.category(c)[0] == "M")
-    unspaced = "".join(f"{chr(low)}-{chr(high)}" for low, high in _UNSPACED)
+    unspaced = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
     word = rf"[^\W{unspaced}]+(?:[{signs}\u200c\u200d]+[^\W{unspaced}]*)*"
     return re.compile(
         rf"""

@@ -20,7 +20,7 @@ _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _SENTENCE_ENDS = re.compile(r"[.!?…。！？\n][\"'”’»)\]\s]*$")  # fmt: skip
 _CLEANED = (" .", " ?", " !", " ,", " n't", " 'm", " 's", " 've", " 're")
 """Where a WordPiece decoder that cleans up leaves out the space."""
-_UNSPACED = (
+UNSPACED = (
     (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x312F), (0x31F0, 0x31FF), (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFF66, 0xFF9D), (0x20000, 0x3FFFF),
 )  # fmt: skip
@@ -91,7 +91,7 @@ def is_of_a_word(character: str) -> bool:
     >>> [is_of_a_word(c) for c in "ä7_-' 語"]
     [True, True, True, False, False, False, False]
     """
-    if any(low <= ord(character) <= high for low, high in _UNSPACED):
+    if any(low <= ord(character) <= high for low, high in UNSPACED):
         return False
     return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"
 

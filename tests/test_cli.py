@@ -194,3 +194,36 @@ def test_an_exported_model_is_an_ordinary_folder(tmp_path):
     assert ask("export", tiny.marian(("de",)), tmp_path / "plain").exit_code == 0
     assert (tmp_path / "plain" / "model.safetensors").exists()
     assert "not empty" in complaint("export", tiny.marian(("de",)), tmp_path / "plain")
+
+
+def glossary(tmp_path, *rows):
+    path = tmp_path / "terms.tsv"
+    path.write_text("".join(f"{row}\n" for row in ("source\ttarget", *rows)), encoding="utf8")
+    return path
+
+
+def test_a_glossary_is_checked(tmp_path):
+    assert ask("glossary", "check", glossary(tmp_path, "disk\tLaufwerk")).exit_code == 0
+    found = ask("glossary", "check", glossary(tmp_path, "folder\tOrdner", "folder\tVerzeichnis"))
+    assert found.exit_code == 3
+    assert "terms.tsv line 3" in found.stdout
+    assert "2 entries, 1 problems" in found.stderr
+
+
+def test_a_glossary_is_checked_against_a_model(tmp_path):
+    assert ask("glossary", "check", glossary(tmp_path, "disk\tLaufwerk"), "-m", tiny.marian(("de",))).exit_code == 0
+
+
+def test_a_glossary_is_converted_there_and_back(tmp_path):
+    old, middle, new = glossary(tmp_path, "hard disk\tFestplatte|Laufwerk"), tmp_path / "terms.tbx", tmp_path / "new.tsv"
+    assert ask("glossary", "convert", old, middle, "--source", "en", "--target", "de").exit_code == 0
+    assert ask("glossary", "convert", middle, new).exit_code == 0
+    assert "hard disk\tFestplatte|Laufwerk" in new.read_text(encoding="utf8")
+
+
+def test_terms_are_extracted(tmp_path):
+    for name, text in (("en", "press the green button\n"), ("de", "den grünen Knopf drücken\n")):
+        (tmp_path / f"text.{name}").write_text(text * 6 + "nothing\n" * 9, encoding="utf8")
+    found = ask("terms", "extract", tmp_path / "text.en", tmp_path / "text.de", "-o", tmp_path / "terms.tsv")
+    assert found.exit_code == 0, found.output
+    assert "press the green button\tden grünen Knopf drücken\t1.0" in (tmp_path / "terms.tsv").read_text(encoding="utf8")

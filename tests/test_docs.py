@@ -62,7 +62,7 @@ def test_every_example_script_runs(script):
     assert len(done.stdout.splitlines()) >= 5
 
 
-@pytest.mark.parametrize("name", ["engine", "defaults", "spending", "memory", "generate", "terms"])
+@pytest.mark.parametrize("name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary"])
 def test_the_tables_in_the_docs_are_the_measured_ones(name):
     """The page shows the numbers of the results files, row by row, with their signatures."""
     sys.path.insert(0, str(ROOT / "benchmarks"))

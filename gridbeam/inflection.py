@@ -1,0 +1,78 @@
+"""Inflected forms of a glossary's targets, harvested from a text of the target language.
+
+A form is what has the same lemmas as a target, word by word. The dictionaries of simplemma know one lemma for a word, so a form
+of two words may be missed, and is never made up: whatever is found stands in the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from gridbeam.glossary import Entry, Glossary
+from gridbeam.lemmas import has_inner_capitals, lemmatizer
+from gridbeam.termindex import Index, Line
+from gridbeam.words import begins_sentence
+
+
+def harvest_forms(
+    glossary: Glossary, lines: Iterable[str], language: str | None = None, *, at_most: int = 8, at_least: int = 1
+) -> Glossary:
+    """The glossary with the forms of its targets that the lines hold, added to those that entries have.
+
+    No more than `at_most` for an entry, the most frequent first, and none that occurs fewer than `at_least` times.
+
+    >>> disks = Glossary((Entry("disk", ("Laufwerk",)),), "en", "de")
+    >>> harvest_forms(disks, ["Alle Laufwerke sind voll.", "Den Laufwerken fehlt Platz.", "Laufwerke"]).entries[0].forms
+    ('Laufwerke', 'Laufwerken')
+    """
+    counts = count_forms(glossary, lines, language)
+    return replace(glossary, entries=tuple(_with_forms(entry, counts, at_most, at_least) for entry in glossary.entries))
+
+
+def count_forms(glossary: Glossary, lines: Iterable[str], language: str | None = None) -> dict[str, Counter[str]]:
+    """How often each other form of each target occurs in the lines.
+
+    >>> count_forms(Glossary((Entry("disk", ("Laufwerk",)),)), ["Laufwerke! Laufwerke!"], "de")
+    {'Laufwerk': Counter({'Laufwerke': 2})}
+    """
+    lemma = lemmatizer(language or glossary.target_language, "target")
+    targets = dict.fromkeys(target for entry in glossary.entries for target in entry.targets)
+    index = Index([(line, line) for line in map(Line, targets)], lemma)
+    counts: dict[str, Counter[str]] = {}
+    for text in lines:
+        line = Line(text)
+        for start, _, found in index.found(line):
+            for target in found:
+                form = _form(target, line, start)
+                if form is not None and form != target.text:
+                    counts.setdefault(target.text, Counter())[form] += 1
+    return counts
+
+
+def _form(target: Line, line: Line, start: int) -> str | None:
+    """The words at `start` as a form of the target; None where their capitals or gaps make them another term."""
+    size = len(target.words)
+    said = line.words[start : start + size]
+    first, end = line.spans[start][0], line.spans[start + size - 1][1]
+    if target.words[0][:1].islower() and said[0][:1].isupper() and begins_sentence(line.text, first):
+        said = [said[0][:1].lower() + said[0][1:], *said[1:]]
+    if line.gaps(start, size) != target.gaps(0, size) or not all(map(_has_capitals_of, said, target.words)):
+        return None
+    return " ".join((said[0] + line.text[first + len(said[0]) : end]).split())
+
+
+def _has_capitals_of(said: str, own: str) -> bool:
+    if has_inner_capitals(said) or has_inner_capitals(own):
+        return said == own
+    return said[:1].isupper() == own[:1].isupper()
+
+
+def _with_forms(entry: Entry, counts: dict[str, Counter[str]], at_most: int, at_least: int) -> Entry:
+    found: Counter[str] = Counter()
+    for target in entry.targets:
+        found.update(counts.get(target, {}))
+    known = set(entry.required)
+    new = [form for form, count in found.most_common() if count >= at_least and form not in known and not entry.forbids(form)]
+    return replace(entry, forms=(*entry.forms, *new[:at_most]))
