@@ -138,9 +138,8 @@ class Translator:
                 number += 1
 
     def word(self, token: int) -> str:
-        """The text of a token, for `gridbeam.draw`."""
-        piece = self.subwords.vocabulary.piece(token)
-        return piece.decode("utf8", "replace").strip() if piece else str(self.tokenizer.convert_ids_to_tokens(token))
+        """A token as the tokenizer names it, such as ▁Haus, for `gridbeam.draw`."""
+        return str(self.tokenizer.convert_ids_to_tokens(token))
 
     def _translated(self, requests: Sequence[Request | str], how: Manner) -> list[Translation | UserError]:
         given = [request if isinstance(request, Request) else Request(request) for request in requests]
