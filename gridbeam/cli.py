@@ -120,6 +120,10 @@ def translate(
     ] = None,
     avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
+    glossary: Annotated[
+        Path | None, typer.Option(help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx.")
+    ] = None,
+    lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
     model: ModelName = _DEFAULT_MODEL,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
@@ -133,7 +137,8 @@ def translate(
     from gridbeam.translate import Request, Translator
 
     translator = Translator.load(model, target=target, device=device)
-    request = Request(text, _terms(constraint, avoid, prefix), n_best=n_best)
+    due = [] if glossary is None else _due(text, glossary, translator.source, translator.target, lemmas)
+    request = Request(text, [*_terms(constraint, avoid, prefix), *due], n_best=n_best)
     found = translator.translate(request, beam=beam)
     if as_json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
@@ -258,6 +263,14 @@ def _subwords(model: str | None, target: str | None) -> Any:
     from gridbeam.subwords import Subwords
 
     return None if model is None else Subwords(load(model, target=target).tokenizer)
+
+
+def _due(text: str, glossary: Path, source: str | None, target: str | None, lemmas: bool) -> list[Any]:
+    """What a glossary asks of the translation of a text."""
+    from gridbeam.glossaries import read
+    from gridbeam.matching import Matcher, constraints_for
+
+    return constraints_for(Matcher(read(glossary, source=source, target=target), lemmas=lemmas).match(text))
 
 
 def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:

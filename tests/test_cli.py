@@ -227,3 +227,14 @@ def test_terms_are_extracted(tmp_path):
     found = ask("terms", "extract", tmp_path / "text.en", tmp_path / "text.de", "-o", tmp_path / "terms.tsv")
     assert found.exit_code == 0, found.output
     assert "press the green button\tden grünen Knopf drücken\t1.0" in (tmp_path / "terms.tsv").read_text(encoding="utf8")
+
+
+def test_a_glossary_is_obeyed_where_its_terms_are_due(tmp_path):
+    terms = glossary(tmp_path, "disk\tLaufwerk", "folder\tVerzeichnis")
+    given = ["The disks are full.", "--glossary", terms, "-m", tiny.marian(("de",))]
+    found = ask("translate", *given, "--lemmas")
+    assert found.exit_code == 0, found.output
+    assert "Laufwerk" in found.stdout and "Verzeichnis" not in found.stdout
+    assert "terms.tsv" in complaint(
+        "translate", "The disk.", "--glossary", tmp_path / "no" / "terms.tsv", "-m", tiny.marian(("de",))
+    )
