@@ -36,6 +36,24 @@ translation: text in, text out
     characters.py    the characters that each token writes, and where in them a phrase stands
     sentences.py     a text as sentences and the white space around them
     corpus.py        parallel text: read, cleaned, encoded
+    documents/__init__.py  files of segments: opened, read, and written with translations, all else as it was
+    documents/segment.py   a segment of a file
+    documents/text.py      plain text, line for line
+    documents/tsv.py       sources and their constraints in columns
+    documents/jsonl.py     a line of JSON for a segment
+    documents/moses.py     text with translations in its markup
+    documents/po.py        PO
+    documents/xliff1.py    XLIFF 1.2
+    documents/xliff2.py    XLIFF 2
+    documents/tmx.py       TMX
+    documents/markup.py    XML read with the places of its parts
+    documents/lines.py     files that are lines
+    documents/splice.py    new bytes in place of old ones, all else untouched
+    inline.py        text with inline codes, as values
+    placeholders.py  what in a text is not language
+    protection.py    the text as a model should see it, and its constraints
+    projection.py    where codes belong in a translation
+    restoration.py   everything put back
     glossary.py      what a term must become: Entry, Glossary
     glossaries/__init__.py   glossary files: read, write, convert
     glossaries/separated.py  TSV and CSV

@@ -1,0 +1,79 @@
+"""The lines of a text file, one at a time, and none so long that it would fill the memory."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from gridbeam.documents.splice import Spliced, Unit, opened, stamp
+from gridbeam.errors import UserError
+from gridbeam.inline import Marked
+
+LONGEST = 1 << 20
+"""How many bytes a line, or a segment, may have."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line without its end, which stands in the file from byte `start` up to `end`."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+    path: Path
+
+    @property
+    def where(self) -> str:
+        """The place of the line, for messages."""
+        return f"{self.path} line {self.number}"
+
+
+def lines(path: Path, encoding: str = "utf8") -> Iterator[Line]:
+    """The lines of a file; a byte order mark is none of the first."""
+    place = 0
+    with opened(path) as file:
+        number = 0
+        while raw := file.readline(LONGEST + 1):
+            number += 1
+            if len(raw) > LONGEST:
+                raise UserError(
+                    f"{path} line {number}: longer than {LONGEST:,} bytes. Break the line, or say what format the file has."
+                )
+            skipped = len(codecs.BOM_UTF8) if number == 1 and raw.startswith(codecs.BOM_UTF8) else 0
+            body = raw[skipped:].rstrip(b"\r\n")
+            try:
+                text = body.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise _mixed(path, number, skipped + error.start, raw, encoding) from None
+            yield Line(number, place + skipped, place + skipped + len(body), text, path)
+            place += len(raw)
+
+
+def _mixed(path: Path, number: int, at: int, raw: bytes, encoding: str) -> UserError:
+    is_utf16 = number == 1 and raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    name = "UTF-8" if encoding == "utf8" else encoding
+    hint = " It looks like UTF-16." if is_utf16 else ""
+    return UserError(f"{path} line {number}: byte {at + 1} (0x{raw[at]:02X}) is not {name}.{hint} Convert the file to {name}.")
+
+
+def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -> Spliced:
+    """The document of a file in which a line is a segment, or none."""
+
+    def units() -> Iterator[Unit]:
+        number = 0
+        for line in lines(path):
+            if made := unit(line, number):
+                number += 1
+                yield made
+
+    return Spliced(path, format, units, partial(opened, path), stamp(path))
+
+
+def on_one_line(text: Marked, *, tabs: bool = True) -> str:
+    """The text without line breaks, which would be the end of the segment, and if need be without tabs."""
+    return re.sub(r"\s*[\r\n]+\s*" if tabs else r"\s*[\r\n\t]+\s*", " ", str(text))

@@ -1,0 +1,193 @@
+r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plural form; flags and comments stay as they are.
+
+An entry whose translation is there is translated, or a draft where it is flagged fuzzy; obsolete ones are locked.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gettext
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from gridbeam.documents.lines import LONGEST, Line, lines
+from gridbeam.documents.segment import Segment
+from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
+from gridbeam.errors import UserError
+from gridbeam.inline import Marked, as_marked
+
+_STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
+_LINE = re.compile(
+    rf"\s*(?P<obsolete>#~\s*)?(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*)?{_STRING}\s*"
+)
+_ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.S)
+_MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
+_WRITTEN = {meant: f"\\{letter}" for letter, meant in _MEANT.items() if letter not in "'?"}
+_CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
+_PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
+
+
+def document(path: Path) -> Spliced:
+    """A PO file, or the template of one."""
+    with opened(path) as file:
+        head = file.read(LONGEST)
+    found = _CHARSET.search(head)
+    charset = found[1].decode("ascii") if found and found[1] != b"CHARSET" else "utf8"
+    try:
+        charset = codecs.lookup(charset).name.replace("utf-8", "utf8")
+        "msgid".encode(charset).decode("ascii")
+    except (LookupError, UnicodeDecodeError):
+        raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.') from None
+    newline = "\r\n" if b"\r\n" in head else "\n"
+    return Spliced(path, "po", partial(_units, path, charset, newline), partial(opened, path), stamp(path))
+
+
+@dataclass
+class _String:
+    """A string of an entry, in one or more lines, and the bytes from its first quotation mark up to behind the last."""
+
+    text: str
+    start: int
+    end: int
+    line: int
+
+
+@dataclass
+class _Entry:
+    line: int
+    is_fuzzy: bool = False
+    is_obsolete: bool = False
+    strings: dict[str, _String] = field(default_factory=dict)
+
+    @property
+    def forms(self) -> dict[int | None, _String]:
+        """The translations, by plural form."""
+        found = {key: text for key, text in self.strings.items() if key.startswith("msgstr")}
+        return {int(key[7:-1]) if "[" in key else None: text for key, text in found.items()}
+
+    def text(self, key: str) -> str:
+        """What one of its strings says."""
+        return self.strings[key].text if key in self.strings else ""
+
+
+def _units(path: Path, charset: str, newline: str) -> Iterator[Unit]:
+    number, singular = 0, 0
+    for entry in _entries(path, charset):
+        if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
+            singular = _singular(entry.text("msgstr"))
+            continue
+        segments = []
+        for form in entry.forms:
+            segments.append(_segment(entry, form, path, number, singular))
+            number += 1
+        yield Unit(tuple(segments), partial(_edits, entry, charset=charset, newline=newline))
+
+
+def _entries(path: Path, charset: str) -> Iterator[_Entry]:
+    entry, key, is_fuzzy = _Entry(0), "", False
+    for line in lines(path, charset):
+        found = _LINE.fullmatch(line.text)
+        if found is None:
+            if line.text.strip() and not line.text.lstrip().startswith("#"):
+                raise UserError(
+                    f'{line.where}: expected msgid, msgstr, a comment or a text in quotation marks, with \\" for one within it.'
+                )
+            if entry.forms:
+                yield entry
+                entry, is_fuzzy = _Entry(0), False
+            is_fuzzy = is_fuzzy or (line.text.lstrip().startswith("#,") and "fuzzy" in line.text)
+            continue
+        if found["key"] in ("msgctxt", "msgid") and entry.forms:
+            yield entry
+            entry, is_fuzzy = _Entry(0), False
+        key = found["key"] or key
+        if not entry.strings:
+            entry = _Entry(line.number, is_fuzzy, found["obsolete"] is not None)
+        _add(entry, key, bool(found["key"]), _string(found, line, charset), line)
+    if entry.forms:
+        yield entry
+    elif entry.strings:
+        raise UserError(
+            f"{path} line {entry.line}: the file ends before the msgstr of this entry. Add it, or remove the entry."
+        )
+
+
+def _add(entry: _Entry, key: str, is_new: bool, string: _String, line: Line) -> None:
+    if not key or (not is_new and not entry.strings):
+        raise UserError(f"{line.where}: a text that belongs to no msgid or msgstr. Write which before it.")
+    if is_new and key in entry.strings:
+        raise UserError(f"{line.where}: a second {key} in the entry of line {entry.line}. Remove one of the two.")
+    if key.startswith("msgstr") and "msgid" not in entry.strings:
+        raise UserError(f"{line.where}: a msgstr without a msgid. Write the msgid before it.")
+    if is_new:
+        entry.strings[key] = string
+    else:
+        before = entry.strings[key]
+        entry.strings[key] = _String(before.text + string.text, before.start, string.end, before.line)
+
+
+def _string(found: re.Match[str], line: Line, charset: str) -> _String:
+    first, last = (
+        line.start + len(found.string[:place].encode(charset)) for place in (found.start("text") - 1, found.end("text") + 1)
+    )
+    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    letter, octal, hexadecimal, other = found.groups()
+    if letter:
+        return _MEANT[letter]
+    return chr(int(octal, 8)) if octal else chr(int(hexadecimal, 16)) if hexadecimal else f"\\{other}"
+
+
+def _singular(header: str) -> int:
+    """Which plural form is that of one thing; -1 where there is no telling one from many."""
+    found = _PLURAL.search(header)
+    if not found:
+        return 0
+    try:
+        choose = gettext.c2py(found[1].strip())
+        return -1 if choose(1) == choose(2) == choose(5) else choose(1)
+    except (ValueError, ZeroDivisionError, RecursionError):
+        return 0
+
+
+def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular: int) -> Segment:
+    is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
+    source, target = entry.text("msgid_plural" if is_plural else "msgid"), entry.forms[form].text
+    name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + ("" if form is None else f"[{form}]")
+    is_there = "draft" if entry.is_fuzzy else "translated"
+    is_locked = entry.is_obsolete or not source.strip()
+    return Segment(
+        number,
+        name,
+        as_marked(source),
+        path,
+        entry.line,
+        target=as_marked(target) if target else None,
+        status="locked" if is_locked else "untranslated" if not target else "draft" if is_there == "draft" else "translated",
+    )
+
+
+def _edits(entry: _Entry, given: Sequence[Marked | None], *, charset: str, newline: str) -> list[Edit]:
+    edits = [
+        (string.start, string.end, _quoted(str(text), newline, charset))
+        for string, text in zip(entry.forms.values(), given, strict=True)
+        if text is not None
+    ]
+    return sorted(edits)
+
+
+def _quoted(text: str, newline: str, charset: str) -> bytes:
+    """The text in quotation marks; one of several lines begins on a line of its own, as gettext writes it."""
+    parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
+    shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
+    try:
+        return newline.join(shown if len(shown) == 1 else ['""', *shown]).encode(charset)
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f'"{text}": {error.object[error.start]!r} cannot be written in {charset}. Convert the file to UTF-8.'
+        ) from None

@@ -1,0 +1,41 @@
+"""A segment: a text of a document that is translated as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints import Constraint
+from gridbeam.inline import Marked
+
+Status: TypeAlias = Literal["untranslated", "draft", "translated", "locked"]
+"""What the file says of a translation: none yet, one to be looked at, one that will do, or that it must stay as it is."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A text of a document, and what the document says about its translation."""
+
+    number: int
+    """Its place among the segments of the document, from 0: by this a translation is given back."""
+    name: str
+    """How the document calls it: a key, an id or a line number."""
+    source: Marked
+    path: Path
+    line: int
+    target: Marked | None = None
+    """The translation that is there."""
+    status: Status = "untranslated"
+    constraints: tuple[Constraint, ...] = ()
+    """What the document requires of the translation."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is to be translated: nothing that is there would be lost."""
+        return self.status == "untranslated"
+
+    @property
+    def where(self) -> str:
+        """The place of the segment, for messages."""
+        return f"{self.path} line {self.line}"

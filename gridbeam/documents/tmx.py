@@ -1,0 +1,121 @@
+"""TMX, translation memories: each `tu` is a segment, and its translation a `tuv` of the target language.
+
+The source language is what the header says (`srclang`), or what the caller does. TMX has no states, so a translation has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from gridbeam.documents.markup import (
+    Node,
+    Record,
+    Shape,
+    Source,
+    as_open,
+    escaped,
+    is_empty,
+    marked,
+    records,
+    source_of,
+    written,
+)
+from gridbeam.documents.segment import Segment
+from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.errors import UserError
+from gridbeam.inline import Marked
+
+
+def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
+    """A TMX file, to be filled in one language."""
+    if target_language is None:
+        raise UserError(f"{path}: TMX holds many languages. Say the target language.")
+    return source_of(path).document("tmx", partial(_units, source_language=source_language, target_language=target_language))
+
+
+def _units(source: Source, source_language: str | None, target_language: str) -> Iterator[Unit]:
+    number, header, seen = 0, "", set[str]()
+    for record in records(source, frozenset(["header", "tu"])):
+        if record.node.name == "header":
+            header = record.node.attributes.get("srclang", "")
+            continue
+        language = source_language or record.node.attributes.get("srclang") or header
+        if language in ("", "*all*"):
+            raise UserError(
+                f"{record.where(record.node)}: neither header nor tu says the source language (srclang). Say which it is."
+            )
+        seen |= {_language(each) for each in record.node.nodes if each.name == "tuv"}
+        spoken = _spoken(record, language)
+        seg = spoken and spoken.child("seg")
+        if spoken is None or seg is None:
+            continue
+        yield _unit(record, spoken, seg, target_language, number)
+        number += 1
+    if not number and seen:
+        raise UserError(
+            f"{source.path}: no tuv in the source language {source_language or header}, only in {', '.join(sorted(seen))}. "
+            "Say the source language as the file has it."
+        )
+
+
+def _language(node: Node) -> str:
+    return node.attributes.get("xml:lang") or node.attributes.get("lang") or ""
+
+
+def _spoken(record: Record, language: str) -> Node | None:
+    """The tuv of a language, or else of one of its regions."""
+    found = [node for node in record.node.nodes if node.name == "tuv"]
+    wanted = language.lower().replace("_", "-")
+    same = [node for node in found if _language(node).lower().replace("_", "-") == wanted]
+    near = [node for node in found if _language(node).lower().replace("_", "-").startswith(f"{wanted}-")]
+    return next(iter([*same, *near]), None)
+
+
+def _unit(record: Record, spoken: Node, seg: Node, target_language: str, number: int) -> Unit:
+    target = _spoken(record, target_language)
+    filled = target and target.child("seg")
+    is_there = filled is not None and not is_empty(filled)
+    segment = Segment(
+        number,
+        record.node.attributes.get("tuid") or str(number + 1),
+        marked(record, seg, _shape),
+        record.path,
+        seg.line,
+        target=marked(record, filled, _shape) if filled is not None and is_there else None,
+        status="locked" if not seg.text.strip() or target is spoken else "translated" if is_there else "untranslated",
+    )
+    return Unit((segment,), partial(_edits, record, spoken, seg, filled, target_language))
+
+
+def _edits(
+    record: Record, spoken: Node, seg: Node, filled: Node | None, language: str, given: Sequence[Marked | None]
+) -> list[Edit]:
+    (text,) = given
+    if text is None:
+        return []
+    if filled is not None:
+        new = f"{as_open(record.raw(filled.start, filled.inner))}{written(text)}</{_name(filled)}>"
+        return [(filled.start, filled.end, new.encode())]
+    inner, outer = record.space_before(seg), record.raw(seg.end, spoken.outer)
+    filling = f"{inner}<{_name(seg)}>{written(text)}</{_name(seg)}>{outer if outer.isspace() else ''}"
+    new = f'{record.space_before(spoken)}<{_name(spoken)} xml:lang="{escaped(language)}">{filling}</{_name(spoken)}>'
+    return [(spoken.end, spoken.end, new.encode())]
+
+
+def _name(node: Node) -> str:
+    return f"{node.prefix}:{node.name}" if node.prefix else node.name
+
+
+def _shape(node: Node) -> Shape:
+    pair = node.attributes.get("i") or str(node.start)
+    match node.name:
+        case "hi":
+            return "pair", f"hi {node.start}"
+        case "bpt":
+            return "opens", pair
+        case "ept":
+            return "closes", pair
+        case _:
+            return "alone", pair

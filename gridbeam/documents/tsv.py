@@ -1,0 +1,30 @@
+"""Tab-separated text as fairseq reads it: a source, then phrases that its translation must contain.
+
+The translation takes the place of the source, and the phrases stay beside it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gridbeam.constraints import Phrase
+from gridbeam.documents.lines import Line, by_line, on_one_line
+from gridbeam.documents.segment import Segment
+from gridbeam.documents.splice import Spliced, Unit
+from gridbeam.inline import as_marked
+
+
+def document(path: Path) -> Spliced:
+    """A file of sources and constraints, line for line."""
+    return by_line(path, "tsv", _unit)
+
+
+def _unit(line: Line, number: int) -> Unit:
+    source, *phrases = line.text.split("\t")
+    constraints = tuple(Phrase(phrase.strip()) for phrase in phrases if phrase.strip())
+    segment = Segment(number, str(line.number), as_marked(source), line.path, line.number, constraints=constraints)
+    end = line.start + len(source.encode())
+    return Unit(
+        (segment,),
+        lambda given: [(line.start, end, on_one_line(text, tabs=False).encode()) for text in given if text is not None],
+    )

@@ -1,0 +1,125 @@
+"""XLIFF 2.0 and 2.1: each `segment` of a `unit` is a segment; `ignorable` text stays as it is.
+
+The standard has four states: initial, translated, reviewed, final. A machine's translation that nobody has looked at is
+`translated`, as only a reviewer makes it `reviewed`; `subState="gridbeam:needs-review"` says that it came from here. Reviewed
+and final segments, and those not to be translated, are locked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from gridbeam.documents.markup import (
+    Node,
+    Record,
+    Shape,
+    Source,
+    as_open,
+    check_language,
+    is_empty,
+    marked,
+    records,
+    source_of,
+    with_attributes,
+    written,
+)
+from gridbeam.documents.segment import Segment, Status
+from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.errors import UserError
+from gridbeam.inline import Marked
+
+_REVIEW = "gridbeam:needs-review"
+_STATE = {"state": "translated", "subState": _REVIEW}
+
+
+def document(path: Path, *, target_language: str | None = None) -> Spliced:
+    """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
+    return source_of(path).document("xliff 2", partial(_units, target_language=target_language))
+
+
+def _units(source: Source, target_language: str | None) -> Iterator[Unit]:
+    number, is_first = 0, True
+    for record in records(source, frozenset(["unit"])):
+        if is_first:
+            yield from _root(source, record, target_language)
+            is_first = False
+        for node in record.node.nodes:
+            if node.name == "segment":
+                yield _unit(record, node, number)
+                number += 1
+
+
+def _root(source: Source, record: Record, target_language: str | None) -> Iterator[Unit]:
+    """The target language, where the file has none yet."""
+    root = record.above[0]
+    check_language(record.where(root), "trgLang", root.attributes.get("trgLang"), target_language)
+    if "trgLang" in root.attributes:
+        return
+    if target_language is None:
+        raise UserError(
+            f"{record.where(root)}: <xliff> has no trgLang, which a file with translations must have. Say the target language."
+        )
+    with source.open() as data:
+        data.seek(root.start)
+        tag = data.read(root.inner - root.start).decode("utf8")
+    edit = (root.start, root.inner, with_attributes(tag, {"trgLang": target_language}).encode())
+    yield Unit((), lambda given: [edit])
+
+
+def _unit(record: Record, node: Node, number: int) -> Unit:
+    source, target = node.child("source"), node.child("target")
+    if source is None:
+        raise UserError(f"{record.where(node)}: <segment> without <source>. Export the file anew.")
+    is_there = target is not None and not is_empty(target)
+    file = next((each.attributes.get("id", "") for each in record.above if each.name == "file"), "")
+    segment = Segment(
+        number,
+        ":".join(filter(None, (file, record.node.attributes.get("id", ""), node.attributes.get("id", "")))),
+        marked(record, source, _shape),
+        record.path,
+        source.line,
+        target=marked(record, target, _shape) if target is not None and is_there else None,
+        status=_status(record, node, source, is_there),
+    )
+    return Unit((segment,), partial(_edits, record, node, source, target))
+
+
+def _status(record: Record, node: Node, source: Node, is_there: bool) -> Status:
+    chain = (record.node, *reversed(record.above))
+    translate = next((each.attributes["translate"] for each in chain if "translate" in each.attributes), "yes")
+    state, sub_state = node.attributes.get("state"), node.attributes.get("subState")
+    if translate == "no" or state in ("reviewed", "final") or not source.text.strip():
+        return "locked"
+    if not is_there or state == "initial":
+        return "untranslated"
+    return "translated" if state == "translated" and sub_state != _REVIEW else "draft"
+
+
+def _edits(record: Record, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]) -> list[Edit]:
+    (text,) = given
+    if text is None:
+        return []
+    name = f"{source.prefix}:target" if source.prefix else "target"
+    state = (node.start, node.inner, with_attributes(record.raw(node.start, node.inner), _STATE).encode())
+    if target is None:
+        new = f"{record.space_before(source)}<{name}>{written(text)}</{name}>"
+        return [state, (source.end, source.end, new.encode())]
+    new = f"{as_open(record.raw(target.start, target.inner))}{written(text)}</{name}>"
+    return [state, (target.start, target.end, new.encode())]
+
+
+def _shape(node: Node) -> Shape:
+    name, own = node.name, node.attributes.get("id", str(node.start))
+    match name:
+        case "mrk" if node.attributes.get("translate") == "no":
+            return "kept", own
+        case "pc" | "mrk":
+            return "pair", f"{name} {own}"
+        case "sc" | "sm" if node.attributes.get("isolated") != "yes":
+            return "opens", f"{name} {own}"
+        case "ec" | "em" if "startRef" in node.attributes:
+            return "closes", f"s{name[1]} {node.attributes['startRef']}"
+        case _:
+            return "alone", own
