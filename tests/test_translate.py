@@ -78,6 +78,7 @@ def attempted(request, **options):
         return error
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.one_of(any_text, odd_text), min_size=1, max_size=2))
 def test_a_phrase_stands_in_the_text_character_by_character(phrases):

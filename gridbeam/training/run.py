@@ -153,7 +153,7 @@ class _Run:
     def _update(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:
         """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
         # What is left to chance in an update depends on its number, so no state of a generator needs to be kept.
-        torch.manual_seed(hash((self.config.seed, number, self.ranks.rank)))
+        torch.manual_seed(((self.config.seed << 40) + (number << 12) + self.ranks.rank) % (1 << 63))
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(number, self.training)
         nll = self.worker.add_gradients(batch, per_sentence=self.training.loss_per == "sentence")
