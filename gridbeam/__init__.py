@@ -72,6 +72,7 @@ translation: text in, text out
     ngrams.py        the n-grams of a text, counted by segment
     tokenise.py      words and marks of a text, for counting
     metrics.py       BLEU and chrF through sacrebleu, with signatures
+    writing.py       files that are there whole or not at all
     signature.py     the line under every number: versions, commit, machine
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`
     outputs.py       what `generate` gives back: its usual tensors, and where each constraint was met

@@ -18,6 +18,7 @@ import sentencepiece
 from numpy.typing import NDArray
 
 from gridbeam.errors import UserError
+from gridbeam.writing import replacing
 
 _CHUNK = 20_000
 
@@ -113,14 +114,11 @@ class Pairs:
 
     def save(self, path: Path) -> None:
         """Writes the pairs to a file, whole or not at all."""
-        partial = path.with_suffix(".partial")
         sides = {"source": self.source, "target": self.target}
         try:
-            with partial.open("wb") as file:
+            with replacing(path) as file:
                 np.savez(file, **sides, source_ends=self.source_ends, target_ends=self.target_ends, allow_pickle=False)
-            partial.replace(path)
         except OSError as error:
-            partial.unlink(missing_ok=True)
             why = error.strerror or error
             raise UserError(f"encoded text cannot be written to {path}: {why}. Make room, or choose another --out.") from None
 

@@ -14,7 +14,6 @@ in one narrow range. With n-grams in the order of their counts, that range is on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from gridbeam.corpus import aligned
 from gridbeam.errors import UserError
 from gridbeam.ngrams import Longs, NGrams, Punctuation, Reader, Wanted, count
+from gridbeam.writing import replacing
 
 STAGES = ("reading", "source n-grams", "target n-grams", "pairs", "terms")
 Progress: TypeAlias = Callable[[str, float], None]
@@ -93,17 +93,13 @@ def extract(
 
 def write(terms: Iterable[Term], path: Path) -> None:
     """Writes terms as tab-separated columns under a `HEADER`, whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.partial")
     try:
-        with unfinished.open("w", encoding="utf8", newline="\n") as file:
-            file.write("\t".join(HEADER) + "\n")
+        with replacing(path) as file:
+            file.write(("\t".join(HEADER) + "\n").encode())
             for term in terms:
                 counts = term.source_count, term.target_count, term.joint_count, term.segment
-                file.write("\t".join((term.source, term.target, f"{term.npmi:.6f}", *map(str, counts))) + "\n")
-        unfinished.replace(path)
+                file.write(("\t".join((term.source, term.target, f"{term.npmi:.6f}", *map(str, counts))) + "\n").encode())
     except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink()
         raise UserError(f"{path} cannot be written: {error.strerror or error}. Make room, or choose another file.") from None
 
 

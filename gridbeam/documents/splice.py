@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +12,7 @@ from typing import BinaryIO, TypeAlias, cast
 from gridbeam.documents.segment import Segment
 from gridbeam.errors import UserError
 from gridbeam.inline import Marked, as_marked
+from gridbeam.writing import replacing
 
 Edit: TypeAlias = tuple[int, int, bytes]
 """Bytes to put in place of those from an offset up to another."""
@@ -112,7 +110,7 @@ def opened(path: Path) -> BinaryIO:
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes the place of `path` when all went well, and leaves no trace when not."""
     try:
-        with _beside(path.resolve()) as out:
+        with replacing(path.resolve()) as out:
             yield out
     except OSError as error:
         where = error.filename2 or error.filename or path
@@ -120,33 +118,6 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
         raise UserError(
             f"{path} cannot be written: {why} ({where}). Make room or get leave to write there, or write elsewhere."
         ) from None
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[BinaryIO]:
-    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe or a terminal cannot be replaced
-        with path.open("wb") as out:
-            yield out
-        return
-    if path.is_dir():
-        raise IsADirectoryError(21, "it is a folder", str(path))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield cast(BinaryIO, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _chosen(translations: Translations) -> Callable[[Segment | None], Marked | None]:

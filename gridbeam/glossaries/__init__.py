@@ -14,6 +14,7 @@ from typing import BinaryIO, Literal, Protocol, TypeAlias
 from gridbeam.constraints import CASES, Case
 from gridbeam.errors import UserError
 from gridbeam.glossary import Entry, Glossary
+from gridbeam.writing import replacing
 
 Dialect: TypeAlias = Literal["martif", "dca", "dct", "min"]
 """How TBX is written: ISO 30042:2008, ISO 30042:2019 with categories as attributes or as tags, or TBX-Min."""
@@ -73,15 +74,11 @@ def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> 
     """Writes a glossary to a file, which is replaced when all is written; `dialect` is for TBX."""
     path = Path(path)
     form = _format_of(path, dialect)
-    partial = path.with_name(f"{path.name}.partial")
     try:
-        with partial.open("wb") as file:
+        with replacing(path) as file:
             form.write(glossary, file)
-        partial.replace(path)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}. Choose another file or folder.") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def convert(

@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from gridbeam.errors import UserError
+from gridbeam.writing import replacing
 
 FORMAT = 1
 
@@ -96,11 +97,10 @@ def replaced(folder: Path, what: str) -> Iterator[Path]:
 
 def put(path: Path, text: str) -> None:
     """Writes a text file, whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, "utf8")
-        partial.replace(path)
+        with replacing(path) as file:
+            file.write(text.encode())
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Make room, or choose another --out.") from None
 

@@ -48,11 +48,6 @@ class Ranks:
             return module
         return nn.parallel.DistributedDataParallel(module, device_ids=[self.device] if self.device.type == "cuda" else None)
 
-    def wait(self) -> None:
-        """Returns when all have come here."""
-        if self.world > 1:
-            distributed.barrier()
-
     def agreed(self, value: Value | None) -> Value:
         """What the first process has found, for all."""
         values = [value]

@@ -1,0 +1,39 @@
+"""Files that are there whole or not at all: a kill or a full disk leaves what was there before."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write beside `path`, which takes its place when all went well, and leaves no trace when not."""
+    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe or a terminal cannot be replaced
+        with path.open("wb") as out:
+            yield out
+        return
+    if path.is_dir():
+        raise IsADirectoryError(21, "it is a folder", str(path))
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield cast(BinaryIO, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
