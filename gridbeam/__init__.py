@@ -8,7 +8,22 @@ edges: nobody imports these
 
 work: what is done with it
     evaluate.py      a test set translated and scored
+    score.py         files of translations scored against references, and against another system
+    scoretable.py    the scores as text, JSON or a table for LaTeX
     explain.py       how a translation was found, for the terminal and as pages
+    files/__init__.py        a file in, a file out: no finished segment is lost, nothing is half-written
+    files/command.py         what the command line asks for, carried out
+    files/stream.py          lines in, lines out, each as soon as it can be
+    files/pipeline.py        segments in, outcomes out, in batches; what contradicts is left out where that is wanted
+    files/instructions.py    how segments are to be translated, and the glossary from its files
+    files/task.py            what is asked of a segment: placeholders, the file's wishes, the glossary's terms
+    files/outcome.py         what came of a segment
+    files/journal.py         finished segments on disk
+    files/output.py          the file with its translations, or a line for each segment
+    files/report.py          each term, where it was due and met
+    files/page.py            the report as a page
+    files/summary.py         what there is to say at the end
+    files/progress.py        how far a run is
     training/__init__.py     a configuration in, a model out: train
     training/run.py          the loop: updates, validations, checkpoints, resumed as if never broken off
     training/config.py       what to train, on what and how: a TOML file
@@ -17,7 +32,6 @@ work: what is done with it
     training/minibatches.py  batches of like lengths, anew in each epoch
     training/learners.py     the networks with their loss: a Marian transformer, the paper's GRU
     training/losses.py       the loss over a large vocabulary, some tokens at a time
-    training/worker.py       the copy in bfloat16 that computes gradients
     training/optimizers.py   AdamW, AdaDelta, and the learning rate over the updates
     training/checkpoint.py   the state of a run on disk, always whole
     training/ranks.py        several processes with a GPU each
@@ -71,7 +85,12 @@ translation: text in, text out
     terms.py         bilingual terms from parallel text, by the paper's NPMI
     ngrams.py        the n-grams of a text, counted by segment
     tokenise.py      words and marks of a text, for counting
-    metrics.py       BLEU and chrF through sacrebleu, with signatures
+    metrics.py       BLEU, chrF and TER through sacrebleu, with signatures
+    resampling.py    whether a difference between two systems is more than luck
+    dueterms.py      the terms that are due in each segment, by a glossary or by a list
+    termscores.py    how well translations use terms, as in the WMT21 task on terminologies
+    termedits.py     TERm: an edit rate in which mistakes at terms cost more
+    wording.py       texts that say the same, and where in a line one of them stands
     writing.py       files that are there whole or not at all
     signature.py     the line under every number: versions, commit, machine
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias, TypeVar
 
@@ -23,8 +23,13 @@ Result = TypeVar("Result")
 Plan: TypeAlias = Generator[Sequence[Job], Answers, Result]
 
 
-def together(plans: Sequence[Plan[Result]], answer: Callable[[Sequence[Job]], Answers]) -> list[Result | UserError]:
-    """What each plan comes to; what they ask for at a time is searched at once, and nothing twice."""
+def together(
+    plans: Sequence[Plan[Result]], answer: Callable[[Sequence[Job]], Iterable[Answers]]
+) -> Iterator[tuple[int, Result | UserError]]:
+    """The number of each plan and what it comes to, as soon as it has all answers.
+
+    What plans ask for at a time is searched at once, and nothing twice.
+    """
     results: dict[int, Result | UserError] = {}
     answers: dict[Job, Found] = {}
     asked: dict[int, Sequence[Job]] = {}
@@ -37,14 +42,20 @@ def together(plans: Sequence[Plan[Result]], answer: Callable[[Sequence[Job]], An
         except UserError as error:
             results[number] = error
 
+    def finished() -> Iterator[tuple[int, Result | UserError]]:
+        for number in list(results):
+            yield number, results.pop(number)
+
     for number, plan in enumerate(plans):
         go_on(number, partial(next, plan))
+    yield from finished()
     while asked:
         new = dict.fromkeys(job for jobs in asked.values() for job in jobs if job not in answers)
-        answers |= answer(list(new))
-        for number in list(asked):
-            go_on(number, partial(plans[number].send, {job: answers[job] for job in asked.pop(number)}))
-    return [results[number] for number in range(len(plans))]
+        for batch in answer(list(new)) if new else [{}]:
+            answers |= batch
+            for number in [number for number, jobs in asked.items() if all(job in answers for job in jobs)]:
+                go_on(number, partial(plans[number].send, {job: answers[job] for job in asked.pop(number)}))
+            yield from finished()
 
 
 def assigned(

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from gridbeam.errors import ModelError, UserError
+
+if TYPE_CHECKING:
+    from gridbeam.translate import Translation
 
 app = typer.Typer(
     name="gridbeam",
@@ -23,6 +26,8 @@ app = typer.Typer(
 )
 _DEFAULT_MODEL = "builtin:en-de"
 _messages = Console(stderr=True)
+_PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
+"""For messages that hold what a user has written."""
 
 ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
 Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
@@ -35,7 +40,7 @@ glossary = typer.Typer(help="Glossaries: TSV, CSV, TBX, XLSX.", no_args_is_help=
 app.add_typer(glossary, name="glossary")
 
 
-def command(function: Callable[..., None], group: typer.Typer = app) -> Callable[..., None]:
+def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2."""
 
     @wraps(function)
@@ -43,13 +48,13 @@ def command(function: Callable[..., None], group: typer.Typer = app) -> Callable
         try:
             function(*args, **kwargs)
         except (UserError, ModelError) as error:
-            _messages.print(f"gridbeam: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
+            _messages.print(f"gridbeam: {error}", style="red", **_PLAIN)
             raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            _messages.print("stopped; the same command goes on where it can")
+        except KeyboardInterrupt as stop:
+            _messages.print(str(stop) or "stopped; the same command goes on where it can", **_PLAIN)
             raise typer.Exit(130) from None
 
-    return group.command(no_args_is_help=True)(wrapped)
+    return group.command(no_args_is_help=needs_arguments)(wrapped)
 
 
 @command
@@ -113,10 +118,49 @@ def evaluate(
 
 
 @command
+def score(
+    hypotheses: Annotated[Path, typer.Argument(metavar="HYP", help="Translations, a segment a line; plain, or .xz.")],
+    references: Annotated[Path, typer.Argument(metavar="REF", help="Their references, aligned line by line.")],
+    baseline: Annotated[Path | None, typer.Option(help="Translations of another system, to compare with.")] = None,
+    glossary: Annotated[Path | None, typer.Option(help="Terms that are due where the source has them; needs --source.")] = None,
+    source: Annotated[Path | None, typer.Option(help="What was translated, for --glossary.")] = None,
+    lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
+    terms: Annotated[
+        Path | None, typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary.")
+    ] = None,
+    languages: Annotated[str | None, typer.Option(help="Source and target of the terms, such as en-de.")] = None,
+    samples: Annotated[int, typer.Option(min=40, help="How many samples to compare with --baseline by.")] = 1000,
+    form: Annotated[str, typer.Option("--format", help="text, json or latex.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the scores go, instead of stdout.")] = None,
+) -> None:
+    """Scores translations: BLEU, chrF, TER with signatures, how terms are used, and whether a difference is significant."""
+    from gridbeam.score import score
+    from gridbeam.scoretable import formatter, save
+
+    shown = formatter(form)
+    found = score(
+        hypotheses,
+        references,
+        baseline=baseline,
+        glossary=glossary,
+        source=source,
+        lemmas=lemmas,
+        terms=terms,
+        languages=languages,
+        samples=samples,
+    )
+    if out is None:
+        print(shown(found))
+    else:
+        save(shown(found), out)
+
+
 def translate(
-    text: Annotated[str, typer.Argument(help="What to translate.")],
+    text: Annotated[
+        str | None, typer.Argument(help="What to translate: a text, or a file. Without it, or for -, lines from stdin.")
+    ] = None,
     constraint: Annotated[
-        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that the translation must contain.")
+        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that each translation must contain.")
     ] = None,
     avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
@@ -124,22 +168,75 @@ def translate(
         Path | None, typer.Option(help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx.")
     ] = None,
     lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
+    forms: Annotated[
+        Path | None, typer.Option(help="A text of the target language: inflected targets that it has will do as well.")
+    ] = None,
+    names: Annotated[Path | None, typer.Option("--do-not-translate", help="A file of names that stay, one a line.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx.")
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="text or jsonl: a line for each segment, not the format of the input.")] = None,
+    on_unmet: Annotated[
+        str, typer.Option(help="Where not all can be met: error (leave it, exit with 3), skip (leave it) or relax (drop some).")
+    ] = "error",
+    retranslate: Annotated[str, typer.Option(help="What of a file to translate anew: nothing, drafts or all.")] = "nothing",
+    report: Annotated[Path | None, typer.Option(help="Where each term was due and met, as .json or .html.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Give up what such a run has translated.")] = False,
+    is_text: Annotated[bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")] = False,
     model: ModelName = _DEFAULT_MODEL,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
+    batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
     n_best: Annotated[int, typer.Option(min=1, help="How many translations to print, best first.")] = 1,
     device: Device = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")] = False,
 ) -> None:
-    """Translates a text; the translation contains every constraint."""
+    """Translates a text, a file, or lines from stdin; each translation contains what it must."""
+    from gridbeam.constraints import as_constraints
+    from gridbeam.files.command import Order, carry_out, kind_of, translate_text
+
+    kind = kind_of(text, is_text=is_text, has_output=out is not None)
+    order = Order(
+        path=Path(text) if text is not None and kind == "file" else None,
+        out=out,
+        constraints=as_constraints(_terms(constraint, avoid, prefix)),
+        glossary=glossary,
+        names=names,
+        forms=forms,
+        lemmas=lemmas,
+        format=format,
+        to="jsonl" if as_json else to,  # type: ignore[arg-type]
+        on_unmet=on_unmet,  # type: ignore[arg-type]
+        retranslate=retranslate,  # type: ignore[arg-type]
+        report=report,
+        resume=resume,
+        restart=restart,
+        model=model,
+        target=target,
+        device=device,
+        beam=beam,
+        batch_size=batch_size,
+        n_best=n_best,
+    )
+    if text is not None and kind == "text":
+        _show(translate_text(text, order), as_json=as_json)
+        return
+    summary = carry_out(order, _messages)
+    if kind == "file" or summary.unmet:
+        _messages.print(str(summary), **_PLAIN)
+    if summary.is_failure:
+        raise typer.Exit(3)
+
+
+command(translate, needs_arguments=False)
+
+
+def _show(found: Translation, *, as_json: bool) -> None:
+    """Prints a translation and its alternatives."""
     import json
 
-    from gridbeam.translate import Request, Translator
-
-    translator = Translator.load(model, target=target, device=device)
-    due = [] if glossary is None else _due(text, glossary, translator.source, translator.target, lemmas)
-    request = Request(text, [*_terms(constraint, avoid, prefix), *due], n_best=n_best)
-    found = translator.translate(request, beam=beam)
     if as_json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
         return
@@ -263,14 +360,6 @@ def _subwords(model: str | None, target: str | None) -> Any:
     from gridbeam.subwords import Subwords
 
     return None if model is None else Subwords(load(model, target=target).tokenizer)
-
-
-def _due(text: str, glossary: Path, source: str | None, target: str | None, lemmas: bool) -> list[Any]:
-    """What a glossary asks of the translation of a text."""
-    from gridbeam.glossaries import read
-    from gridbeam.matching import Matcher, constraints_for
-
-    return constraints_for(Matcher(read(glossary, source=source, target=target), lemmas=lemmas).match(text))
 
 
 def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:

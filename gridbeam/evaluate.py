@@ -78,9 +78,11 @@ def evaluate(
         except OSError as error:
             raise UserError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     data = sha256("\n".join(f"{text}\t{translation}" for text, translation in pairs).encode()).hexdigest()[:12]
-    found_scores = scores(texts, [translation for _, translation in pairs])
+    found_scores = scores(texts, [translation for _, translation in pairs], ("BLEU", "chrF"))
     name = source.name.removesuffix(".en")
-    return Evaluation(name, model, _weights(model), data, len(pairs), beam, found_scores, round(seconds, 2), signature())
+    return Evaluation(
+        name, model, digest_of_weights(model), data, len(pairs), beam, found_scores, round(seconds, 2), signature()
+    )
 
 
 def _tracked(found: Iterable[Translation], total: int, console: Console | None) -> Iterator[Any]:
@@ -89,7 +91,7 @@ def _tracked(found: Iterable[Translation], total: int, console: Console | None) 
     return iter(track(found, "translating", total=total, console=console, disable=not console.is_terminal))
 
 
-def _weights(model: str) -> str:
+def digest_of_weights(model: str) -> str:
     """The first digits of the hash of a model's weights, where they are at hand."""
     kind, _, rest = model.partition(":")
     folder = BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else model)

@@ -22,15 +22,15 @@ from gridbeam.subwords import Subwords
 class Manner:
     """How to translate; `Translator.translate` says what each means."""
 
-    beam: int
-    budget: int | None
-    max_length: int | None
-    coverage: Coverage
-    length_penalty: float
-    stop: Stop
-    split: bool
-    batch_size: int
-    trace: bool
+    beam: int = 5
+    budget: int | None = None
+    max_length: int | None = None
+    coverage: Coverage = "contains"
+    length_penalty: float = 1.0
+    stop: Stop = "likely"
+    split: bool = True
+    batch_size: int = 16
+    trace: bool = False
 
     def __post_init__(self) -> None:
         if self.batch_size < 1:
@@ -54,8 +54,11 @@ Answers: TypeAlias = Mapping[Job, Found]
 
 def answers(
     model: Model[Any], subwords: Subwords, jobs: Sequence[Job], how: Manner, *, positions: int | None = None
-) -> Answers:
-    """What each search finds; `positions` are the most tokens that the model can write, for what is said where they are few."""
+) -> Iterator[Answers]:
+    """What each search finds, batch by batch.
+
+    `positions` are the most tokens that the model can write, for what is said where they are few.
+    """
 
     def found(batch: Sequence[Job]) -> list[Found]:
         try:
@@ -66,7 +69,8 @@ def answers(
             middle = len(batch) // 2
             return found(batch[:middle]) + found(batch[middle:])
 
-    return {job: result for batch in _batches(jobs, how.batch_size) for job, result in zip(batch, found(batch), strict=True)}
+    for batch in _batches(jobs, how.batch_size):
+        yield dict(zip(batch, found(batch), strict=True))
 
 
 def _batches(jobs: Sequence[Job], size: int) -> Iterator[list[Job]]:

@@ -17,6 +17,17 @@ def base_language(code: str) -> str:
     return code.replace("_", "-").split("-")[0].lower()
 
 
+def has_lemmas(language: str | None) -> bool:
+    """Whether there are lemmas for the words of a language.
+
+    >>> has_lemmas("de-AT"), has_lemmas("tlh"), has_lemmas(None)
+    (True, False, False)
+    """
+    from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
+
+    return language is not None and base_language(language) in SUPPORTED_LANGUAGES
+
+
 @cache
 def lemmatizer(language: str | None, side: str) -> Callable[[str], str]:
     """From a word to its lemma, without capitals; `side` is source or target, for the message.
@@ -31,7 +42,7 @@ def lemmatizer(language: str | None, side: str) -> Callable[[str], str]:
     if language is None:
         raise UserError(f"lemmas need a language, and the glossary names no {side} language. Give {side}=, such as en.")
     known = base_language(language)
-    if known not in SUPPORTED_LANGUAGES:
+    if not has_lemmas(language):
         codes = " ".join(sorted(SUPPORTED_LANGUAGES))
         raise UserError(f'there are no lemmas for "{language}": match without them, or choose among {codes}.')
 

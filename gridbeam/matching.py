@@ -7,16 +7,19 @@ lemmas; of two matches of the same length the literal one is taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gridbeam.constraints import AnyOf, Avoid, Constraint, Pattern, Phrase
+from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
 from gridbeam.errors import UserError
 from gridbeam.glossary import Entry, Glossary
-from gridbeam.lemmas import has_inner_capitals, lemmatizer
-from gridbeam.termindex import Hit, Index, Line
-from gridbeam.words import begins_sentence, capitalised
+from gridbeam.lemmas import lemmatizer
+from gridbeam.termindex import Index, Line
+from gridbeam.wording import is_inflected, is_written
+
+_Term: TypeAlias = tuple[Line, Case, Entry, Callable[[Line, Case, Line, int], bool]]
+"""A term, its case rule, its entry, and whether words with its keys, from a place of a line on, are this term by that rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,14 @@ class Matcher:
 
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
         lines = [(Line(entry.source), entry) for entry in glossary.entries]
-        self._indexes: list[Index[_Term]] = [Index([(line, _Written(line, entry)) for line, entry in lines], str.casefold)]
+        self._indexes: list[Index[_Term]] = [
+            Index([(line, (line, entry.case, entry, is_written)) for line, entry in lines], str.casefold)
+        ]
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
-            translated = [(line, _Inflected(line, entry)) for line, entry in lines if not entry.do_not_translate]
+            translated = [
+                (line, (line, entry.case, entry, is_inflected)) for line, entry in lines if not entry.do_not_translate
+            ]
             self._indexes.append(Index(translated, lemma))
 
     def match(self, text: str) -> list[Match]:
@@ -52,23 +59,25 @@ class Matcher:
         ['Hard disks']
         """
         line = Line(text)
-        found = [hit for index in self._indexes for hit in index.found(line)]
-        if len(self._indexes) > 1:
-            found.sort(key=_leftmost_longest)  # keeps what is alike in order, literal ones first
+        # The leftmost first, then the longest, then the literal ones. Most are passed over, so terms are looked up later.
+        hits = [
+            (place, -end, which, number)
+            for which, index in enumerate(self._indexes)
+            for number, place, end in index.places(line)
+        ]
+        hits.sort()
         matches: list[Match] = []
         done = 0
-        for start, size, terms in found:
-            if start < done or not (fitting := [term for term in terms if term.fits(line, start)]):
+        for place, end, which, number in hits:
+            if place < done:
                 continue
-            done = start + size
-            first, end = line.spans[start][0], line.spans[done - 1][1]
-            said = text[first:end]
-            matches += [Match(entry, first, end, said) for entry in _due(fitting, said)]
+            terms = self._indexes[which].terms[number]
+            if fitting := [entry for term, case, entry, fits in terms if fits(term, case, line, place)]:
+                done = -end
+                first, last = line.spans[place][0], line.spans[done - 1][1]
+                said = text[first:last]
+                matches += [Match(entry, first, last, said) for entry in _due(fitting, said)]
         return matches
-
-
-def _leftmost_longest(hit: Hit[_Term]) -> tuple[int, int]:
-    return hit[0], -hit[1]
 
 
 def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
@@ -111,66 +120,10 @@ def _refuse_contradictions(matches: Sequence[Match]) -> None:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A term as it is written."""
-
-    line: Line
-    entry: Entry
-
-    def fits(self, line: Line, start: int) -> bool:
-        """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
-        if line.text.startswith(self.entry.source, line.spans[start][0]):
-            return True
-        own = self.line.words
-        said = line.words[start : start + len(own)]
-        if self.entry.case != "any" and said != own:
-            is_capital = said == [capitalised(own[0]), *own[1:]]
-            if not (self.entry.case == "sentence" and is_capital and begins_sentence(line.text, line.spans[start][0])):
-                return False
-        return len(own) == 1 or line.gaps(start, len(own)) == self.line.gaps(0, len(own))
-
-
-@dataclass(frozen=True, slots=True)
-class _Inflected:
-    """A term in any form of its words."""
-
-    line: Line
-    entry: Entry
-
-    def fits(self, line: Line, start: int) -> bool:
-        """Whether the words at `start`, which have the lemmas of the term, have the right capitals.
-
-        Words with capitals inside, such as PC, are no others than they are written.
-        """
-        own = self.line.words
-        end = start + len(own)
-        if len(own) > 1 and line.gaps(start, len(own)) != self.line.gaps(0, len(own)):
-            return False
-        if self.entry.case == "any":
-            return True
-        said = line.words[start:end]
-        if not all(map(_alike, own[1:], said[1:])):
-            return False
-        if _alike(own[0], said[0]):
-            return True
-        may_rise = self.entry.case == "sentence" and begins_sentence(line.text, line.spans[start][0])
-        return may_rise and _alike(capitalised(own[0]), said[0])
-
-
-def _alike(own: str, said: str) -> bool:
-    if has_inner_capitals(own) or has_inner_capitals(said):
-        return own == said
-    return own[:1].isupper() == said[:1].isupper()
-
-
-_Term: TypeAlias = _Written | _Inflected
-
-
-def _due(found: list[_Term], said: str) -> list[Entry]:
+def _due(found: list[Entry], said: str) -> list[Entry]:
     """Of several entries of one term the first that requires something, best in these capitals; and all that only forbid."""
     if len(found) == 1:
-        return [found[0].entry]
-    requiring = [term.entry for term in found if term.entry.required]
+        return found
+    requiring = [entry for entry in found if entry.required]
     best = sorted(requiring, key=lambda entry: entry.source.split() != said.split())[:1]
-    return [*best, *(term.entry for term in found if not term.entry.required)]
+    return [*best, *(entry for entry in found if not entry.required)]

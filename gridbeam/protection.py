@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from gridbeam.constraints import Constraint, InOrder, Phrase, Speller, spell
@@ -107,7 +107,7 @@ def protect(
 def writable(speller: Speller) -> Callable[[str], bool]:
     """Whether a tokenizer has tokens for a text, for `can_write` of `protect`; `Translator.subwords` is a speller."""
 
-    @cache
+    @lru_cache(maxsize=4096)
     def can_write(shown: str) -> bool:
         try:
             spell(Phrase(shown, case="exact", whole_word=True), speller)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.constraints import (
@@ -31,6 +32,8 @@ from gridbeam.vocabulary import is_of_a_word, vocabulary_of
 Role: TypeAlias = Literal["required", "avoided", "first"]
 """What a phrase is for: it must occur, must not, or must begin the text."""
 
+_MOST_KNOWN = 4096
+"""How many phrases are remembered with their spellings, so that many texts with many phrases do not fill the memory."""
 _CONTEXTS = ("{}", " {}", "a {}", "a {} a", "a {}.", "({})")
 """Where the tokenizer is asked how it would write a phrase."""
 
@@ -67,7 +70,7 @@ class Subwords:
         self.vocabulary = vocabulary_of(tokenizer)
         self._pieces = Pieces(self.vocabulary)
         self._classes: dict[tuple[str, bool, frozenset[int], int], frozenset[int]] = {}
-        self._known: dict[tuple[Phrase, Role, Setting], list[Spellings]] = {}
+        self._forms = lru_cache(maxsize=_MOST_KNOWN)(self._all_forms)
 
     def spelled(
         self,
@@ -109,15 +112,12 @@ class Subwords:
             case _:
                 return pattern
 
-    def _forms(self, phrase: Phrase, content: str, role: Role, setting: Setting) -> list[Spellings]:
-        """All spellings of a phrase and its other forms, with the capitals they may have; they are found once."""
-        key = (phrase, role, setting)
-        if key not in self._known:
-            forms = list(dict.fromkeys((content, *phrase.inflect)))
-            self._refuse_unwritable(forms, role)
-            found = [spelling for form in forms for spelling in self._cases(form, phrase, role, setting)]
-            self._known[key] = [replace(spelling, when=phrase.when) for spelling in found]
-        return self._known[key]
+    def _all_forms(self, phrase: Phrase, content: str, role: Role, setting: Setting) -> list[Spellings]:
+        """All spellings of a phrase and its other forms, with the capitals they may have."""
+        forms = list(dict.fromkeys((content, *phrase.inflect)))
+        self._refuse_unwritable(forms, role)
+        found = [spelling for form in forms for spelling in self._cases(form, phrase, role, setting)]
+        return [replace(spelling, when=phrase.when) for spelling in found]
 
     def _refuse_unwritable(self, forms: Sequence[str], role: Role) -> None:
         for form in forms:

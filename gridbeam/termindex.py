@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, count, pairwise
-from operator import itemgetter
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 from typing import Generic, TypeAlias, TypeVar
 
 from ahocorasick_rs import AhoCorasick
 
+from gridbeam.errors import UserError
 from gridbeam.words import spans, words
 
 Term = TypeVar("Term")
 Hit: TypeAlias = tuple[int, int, list[Term]]
 """The first word of an occurrence, the number of its words, and the terms that have its keys."""
-_MARK = "\n"
-"""One character that no word holds, nor a lemma, which may have spaces."""
+_UNKNOWN = "\0"
+"""Stands for every word that no term has."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class Line:
 class Index(Generic[Term]):
     """Terms by the keys of their words, found in a text by Aho and Corasick's automaton.
 
-    It reads keys with a mark before and after each, so that it finds whole words and nothing else.
+    To the automaton a word is one character: it finds whole words and nothing else, and where it finds a term is the number of
+    its first word.
 
     >>> index = Index([(Line("hard disk"), 1), (Line("Disk"), 2), (Line("disk"), 3)], str.casefold)
     >>> index.found(Line("A hard disk"))
@@ -54,25 +55,27 @@ class Index(Generic[Term]):
     """
 
     def __init__(self, terms: Iterable[tuple[Line, Term]], key: Callable[[str], str]) -> None:
-        self._key = key
+        characters = defaultdict[str, str](_characters().__next__)  # each new key gets the next one
         grouped = defaultdict[str, list[Term]](list)
         for line, term in terms:
-            grouped[_marked(map(key, line.words))].append(term)
-        self._terms = list(grouped.values())
+            grouped["".join(characters[key(word)] for word in line.words)].append(term)
+        self.terms = list(grouped.values())
+        """Those that have the same keys together."""
         self._automaton = AhoCorasick(list(grouped))
+        known = dict(characters)
+        self._character = lru_cache(maxsize=1 << 16)(lambda word: known.get(key(word), _UNKNOWN))
+
+    def places(self, line: Line) -> list[tuple[int, int, int]]:
+        """All occurrences: which of the `terms`, the number of its first word, and that of the word after its last."""
+        return self._automaton.find_matches_as_indexes("".join(map(self._character, line.words)), overlapping=True)
 
     def found(self, line: Line) -> list[Hit[Term]]:
         """All occurrences, which may overlap: the leftmost first, then the longest."""
-        keys = list(map(self._key, line.words))
-        hits = self._automaton.find_matches_as_indexes(_marked(keys), overlapping=True)
-        if not hits:
-            return []
-        # They come in the order of their ends, so this puts the longest of those that begin together first.
-        hits.reverse()
-        hits.sort(key=itemgetter(1))
-        number_at = dict(zip(accumulate([len(key) + 1 for key in keys], initial=0), count(), strict=False))
-        return [(number_at[start], number_at[end - 1] - number_at[start], self._terms[term]) for term, start, end in hits]
+        places = sorted((start, -end, number) for number, start, end in self.places(line))
+        return [(start, -end - start, self.terms[number]) for start, end, number in places]
 
 
-def _marked(keys: Iterable[str]) -> str:
-    return _MARK + _MARK.join(keys) + _MARK
+def _characters() -> Iterator[str]:
+    """All characters but surrogates and that of unknown words."""
+    yield from map(chr, chain(range(1, 0xD800), range(0xE000, 0x110000)))
+    raise UserError("the terms have more than 1,100,000 different words, too many to look for at once. Split the glossary.")

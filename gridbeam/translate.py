@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -32,11 +32,12 @@ from gridbeam.translation import Piece, Request, Sentence, Translation
 
 __all__ = ["Piece", "Request", "Sentence", "Translation", "Translator"]
 
-_WINDOW = 16
+WINDOW = 16
 """How many batches of requests are read at a time, to be sorted by length."""
 _STEP = 16
 """Lengths are rounded up to a multiple of this, so that many sentences have the same and make a batch."""
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+Result = TypeVar("Result")
 
 
 class Translator:
@@ -105,7 +106,7 @@ class Translator:
         the text as one sentence.
         """
         how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
-        (result,) = self._translated([request], how)
+        ((_, result),) = self._translated([request], how)
         if isinstance(result, UserError):
             raise result
         return result
@@ -129,19 +130,28 @@ class Translator:
         `batch_size` sentences are searched at a time. A request that cannot be met raises once all before it have been given.
         """
         how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
-        waiting, number = iter(requests), 0
-        while window := list(islice(waiting, _WINDOW * how.batch_size)):
-            for result in self._translated(window, how):
+        waiting, done = iter(requests), 0
+        while window := list(islice(waiting, WINDOW * how.batch_size)):
+            for number, result in in_order(self._translated(window, how)):
                 if isinstance(result, UserError):
-                    raise type(result)(f"requests[{number}]: {result}")
+                    raise type(result)(f"requests[{done + number}]: {result}")
                 yield result
-                number += 1
+            done += len(window)
+
+    def translate_each(
+        self, requests: Sequence[Request | str], *, beam: int = 5, batch_size: int = 16
+    ) -> Iterator[tuple[int, Translation | UserError]]:
+        """The number of each request and its translation, or why there is none, as soon as it is found.
+
+        All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
+        """
+        return self._translated(requests, Manner(beam=beam, batch_size=batch_size))
 
     def word(self, token: int) -> str:
         """A token as the tokenizer names it, such as ▁Haus, for `gridbeam.draw`."""
         return str(self.tokenizer.convert_ids_to_tokens(token))
 
-    def _translated(self, requests: Sequence[Request | str], how: Manner) -> list[Translation | UserError]:
+    def _translated(self, requests: Sequence[Request | str], how: Manner) -> Iterator[tuple[int, Translation | UserError]]:
         given = [request if isinstance(request, Request) else Request(request) for request in requests]
         plans = [self._plan(request, how) for request in given]
         return together(plans, lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions))
@@ -225,6 +235,21 @@ class Translator:
             for number, stretch in zip(numbers, hypothesis.spans, strict=True)
         }
         return Candidate(text, hypothesis, of_token, spans)
+
+
+def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:
+    """The same by rising numbers from 0, each as soon as all before it are there.
+
+    >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
+    [(0, 'a'), (1, 'b'), (2, 'c')]
+    """
+    waiting: dict[int, Result] = {}
+    due = 0
+    for number, result in numbered:
+        waiting[number] = result
+        while due in waiting:
+            yield due, waiting.pop(due)
+            due += 1
 
 
 def _hypotheses(found: Found) -> Sequence[Hypothesis]:

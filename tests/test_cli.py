@@ -34,7 +34,7 @@ def complaint(*arguments):
 
 
 def test_the_commands_are_those_that_the_help_names():
-    assert COMMANDS == ["curve", "evaluate", "explain", "export", "train", "translate"]
+    assert COMMANDS == ["curve", "evaluate", "explain", "export", "score", "train", "translate"]
     found = ask("--help")
     assert found.exit_code == 0
     assert all(name in found.stdout for name in COMMANDS)
@@ -49,7 +49,7 @@ def test_every_command_has_help_for_each_of_its_options(name, option):
     assert "--help" in found.stdout
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"translate"}))  # which reads stdin
 def test_a_command_without_arguments_shows_its_help(name):
     found = ask(name)
     assert "Usage: " in found.output and "Traceback" not in found.output

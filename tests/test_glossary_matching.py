@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gridbeam import UserError
 from gridbeam.glossary import Entry, Glossary
 from gridbeam.matching import Matcher
+from gridbeam.termindex import Index, Line
 from gridbeam.vocabulary import is_of_a_word
 from gridbeam.words import words
 
@@ -164,3 +165,9 @@ def test_a_text_of_a_megabyte_is_matched_in_one_piece():
 
 def test_no_terms_and_no_text_match_nothing():
     assert found("disk") == [] and found("", term("disk")) == []
+
+
+def test_more_different_words_than_there_are_characters_are_refused():
+    line = Line(" ".join(map(str, range(sys.maxunicode))))
+    with pytest.raises(UserError, match="Split the glossary"):
+        Index([(line, 1)], str.casefold)

@@ -225,3 +225,13 @@ def test_a_plain_function_cannot_honour_options():
 def test_terms_nest_as_ever(subwords):
     assert meets(subwords, AnyOf("Festplatte", "Laufwerk"), "Das Laufwerk, die Laufwerke")
     assert meets(subwords, gridbeam.InOrder("setzte", gridbeam.Gap(1), "ein"), "Ebenso setzte er sich gegen das Rauchen ein")
+
+
+def test_spellings_are_remembered_but_not_without_end(monkeypatch):
+    monkeypatch.setattr("gridbeam.subwords._MOST_KNOWN", 3)
+    subwords = Subwords(at_hand.KINDS[0]())
+    words = at_hand.TEXT[0].replace(",", " ").split()[:5]
+    first = [subwords.spelled(Phrase(word)) for word in words]
+    assert subwords.spelled(Phrase(words[-1])) is first[-1]
+    assert subwords.spelled(Phrase(words[0])) == first[0] and subwords.spelled(Phrase(words[0])) is not first[0]
+    assert subwords._forms.cache_info().currsize == 3 < len(words)

@@ -25,6 +25,7 @@ import gridbeam.training.prepare  # noqa: E402
 from gridbeam import UserError  # noqa: E402
 from gridbeam.cli import app  # noqa: E402
 from gridbeam.corpus import Pairs  # noqa: E402
+from gridbeam.models.eightbit import store  # noqa: E402
 from gridbeam.training import train  # noqa: E402
 from gridbeam.training.config import Training, read  # noqa: E402
 from gridbeam.training.events import Prepared, Progress, Validation  # noqa: E402
@@ -272,6 +273,43 @@ def test_another_configuration_in_the_same_folder_is_refused_by_name(marian, cha
     with pytest.raises(UserError, match=rf"config\.json: this run began with another {named}\. Go on as it began"):
         trained(marian.data, "marian", marian.folder, [change])
     assert (marian.folder / "config.json").read_text() == before
+
+
+def first_loss(data, kind, folder, *changes):
+    events = trained(data, kind, folder, ["training.updates=1", "training.log_every=1", "training.bleu_sentences=2", *changes])
+    return next(event.loss for event in events if isinstance(event, Progress))
+
+
+@slow
+def test_a_run_can_start_from_a_model_and_its_vocabulary(run, tmp_path):
+    kind = run.folder.name
+    assert first_loss(run.data, kind, tmp_path / "on", f"training.start_from={run.best}") < 0.5
+    assert first_loss(run.data, kind, tmp_path / "anew") > 4
+    vocabularies = [folder / "vocabulary.model" for folder in (run.folder, tmp_path / "on")]
+    assert vocabularies[0].read_bytes() == vocabularies[1].read_bytes()
+
+
+@slow
+def test_a_run_can_start_from_a_model_in_8_bits(marian, tmp_path):
+    store(marian.best, tmp_path / "small")
+    assert first_loss(marian.data, "marian", tmp_path / "on", f"training.start_from={tmp_path / 'small'}") < 0.5
+
+
+@slow
+def test_a_model_that_a_run_cannot_start_from_is_named(marian, gru, tmp_path):
+    def said(run, *changes):
+        with pytest.raises(UserError) as raised:
+            first_loss(marian.data, "marian", tmp_path / run, *changes)
+        return str(raised.value)
+
+    start = f"training.start_from={marian.best}"
+    assert "other sizes" in said("wide", start, "network.feed_forward=96")
+    assert "[network]" in said("deep", start, "network.encoder_layers=5")
+    assert "other sizes" in said("gru", f"training.start_from={gru.best}")
+    assert "cannot be read" in said("none", f"training.start_from={tmp_path / 'nowhere'}")
+    first_loss(marian.data, "marian", tmp_path / "other", "vocabulary.kind=bpe")
+    (tmp_path / "other" / "config.json").unlink()
+    assert "another vocabulary" in said("other", start)
 
 
 @slow

@@ -333,3 +333,11 @@ def test_a_trained_model_says_each_thing_where_it_belongs(monkeypatch):
     assert first == translator.translate("The old hard disk is full.").text
     assert "Verzeichnis" in second and "Rechner" in third
     assert said(found) == [["Rechner"], ["Verzeichnis"], []]
+
+
+def test_each_result_comes_with_its_number_and_an_error_takes_no_other_with_it():
+    requests = ["It is. It was.", Request("It was.", [Phrase("a"), Avoid("a")]), "", "It will be."]
+    found = dict(parrot().translate_each(requests, batch_size=1))
+    assert sorted(found) == [0, 1, 2, 3] and isinstance(found[1], Unsatisfiable)
+    assert [found[number].text for number in (0, 2, 3)] == ["It is. It was.", "", "It will be."]
+    assert next(parrot().translate_each(requests, batch_size=1))[0] in (1, 2)  # what needs no search is there at once

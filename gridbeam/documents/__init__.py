@@ -7,20 +7,25 @@ time from the file itself, so that a document of any size takes no memory to spe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from gridbeam.documents import jsonl, moses, po, text, tmx, tsv, xliff1, xliff2
+from gridbeam.documents.lines import Line
 from gridbeam.documents.markup import root_of, source_of
 from gridbeam.documents.segment import Segment, Status
-from gridbeam.documents.splice import Translations, opened, replaced
+from gridbeam.documents.splice import Translations, Unit, opened, replaced
 from gridbeam.errors import UserError
 
-__all__ = ["FORMATS", "Document", "Segment", "Status", "Translations", "open_document", "replaced"]
+__all__ = ["FORMATS", "LINE_FORMATS", "SUFFIXES", "Document", "Segment", "Status", "Translations", "open_document", "replaced"]
 
 FORMATS = ("text", "tsv", "jsonl", "moses", "po", "xliff", "tmx")
-_SUFFIXES = {
+LINE_FORMATS: Mapping[str, Callable[[Line, int], Unit | None]] = {
+    "text": text.unit, "tsv": tsv.unit, "jsonl": jsonl.unit, "moses": moses.unit
+}  # fmt: skip
+"""Those in which a line is a segment, and what makes one of it."""
+SUFFIXES = {
     ".txt": "text", ".text": "text", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".moses": "moses", ".po": "po", ".pot": "po",
     ".xlf": "xliff", ".xliff": "xliff", ".sdlxliff": "xliff", ".mxliff": "xliff", ".mqxliff": "xliff",
@@ -85,7 +90,7 @@ def open_document(
 def _format_of(path: Path) -> str:
     with opened(path) as file:
         head = file.read(4096)
-    if found := _SUFFIXES.get(path.suffix.lower()):
+    if found := SUFFIXES.get(path.suffix.lower()):
         return found
     head = head.removeprefix(b"\xef\xbb\xbf").replace(
         b"\0", b""

@@ -26,10 +26,11 @@ _KEY = "translation"
 
 def document(path: Path) -> Spliced:
     """A file with an object on each line; blank lines are passed over."""
-    return by_line(path, "jsonl", _unit)
+    return by_line(path, "jsonl", unit)
 
 
-def _unit(line: Line, number: int) -> Unit | None:
+def unit(line: Line, number: int) -> Unit | None:
+    """The segment of a line; None where it is blank."""
     if not line.text.strip():
         return None
     values = _object(line)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
-from gridbeam.documents.splice import Spliced, Unit, opened, stamp
+from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.inline import Marked
 
@@ -26,32 +27,47 @@ class Line:
     end: int
     text: str
     path: Path
+    raw: bytes
+    """All of it, with its end and perhaps a byte order mark."""
 
     @property
     def where(self) -> str:
         """The place of the line, for messages."""
         return f"{self.path} line {self.number}"
 
+    def spliced(self, edits: Iterable[Edit]) -> bytes:
+        """All of the line with new bytes in place of old ones."""
+        first = self.end - len(self.raw.rstrip(b"\r\n"))
+        new, done = b"", 0
+        for start, end, replacement in edits:
+            new += self.raw[done : start - first] + replacement
+            done = end - first
+        return new + self.raw[done:]
+
 
 def lines(path: Path, encoding: str = "utf8") -> Iterator[Line]:
     """The lines of a file; a byte order mark is none of the first."""
-    place = 0
     with opened(path) as file:
-        number = 0
-        while raw := file.readline(LONGEST + 1):
-            number += 1
-            if len(raw) > LONGEST:
-                raise UserError(
-                    f"{path} line {number}: longer than {LONGEST:,} bytes. Break the line, or say what format the file has."
-                )
-            skipped = len(codecs.BOM_UTF8) if number == 1 and raw.startswith(codecs.BOM_UTF8) else 0
-            body = raw[skipped:].rstrip(b"\r\n")
-            try:
-                text = body.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise _mixed(path, number, skipped + error.start, raw, encoding) from None
-            yield Line(number, place + skipped, place + skipped + len(body), text, path)
-            place += len(raw)
+        yield from lines_of(file, path, encoding)
+
+
+def lines_of(file: BinaryIO, path: Path, encoding: str = "utf8") -> Iterator[Line]:
+    """The lines of an open file, each as soon as it is there; `path` is for messages."""
+    place = number = 0
+    while raw := file.readline(LONGEST + 1):
+        number += 1
+        if len(raw) > LONGEST:
+            raise UserError(
+                f"{path} line {number}: longer than {LONGEST:,} bytes. Break the line, or say what format the file has."
+            )
+        skipped = len(codecs.BOM_UTF8) if number == 1 and raw.startswith(codecs.BOM_UTF8) else 0
+        body = raw[skipped:].rstrip(b"\r\n")
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise _mixed(path, number, skipped + error.start, raw, encoding) from None
+        yield Line(number, place + skipped, place + skipped + len(body), text, path, raw)
+        place += len(raw)
 
 
 def _mixed(path: Path, number: int, at: int, raw: bytes, encoding: str) -> UserError:

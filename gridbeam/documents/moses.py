@@ -25,10 +25,11 @@ _TRANSLATION = re.compile(r"""\stranslation\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 def document(path: Path) -> Spliced:
     """A text file with Moses XML in it, line for line."""
-    return by_line(path, "moses", _unit)
+    return by_line(path, "moses", unit)
 
 
-def _unit(line: Line, number: int) -> Unit:
+def unit(line: Line, number: int) -> Unit:
+    """The segment of a line."""
     text, constraints = _read(line)
     segment = Segment(number, str(line.number), as_marked(text), line.path, line.number, constraints=constraints)
     return Unit(

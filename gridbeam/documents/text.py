@@ -12,10 +12,11 @@ from gridbeam.inline import as_marked
 
 def document(path: Path) -> Spliced:
     """A text file, line for line."""
-    return by_line(path, "text", _unit)
+    return by_line(path, "text", unit)
 
 
-def _unit(line: Line, number: int) -> Unit:
+def unit(line: Line, number: int) -> Unit:
+    """The segment of a line."""
     segment = Segment(number, str(line.number), as_marked(line.text), line.path, line.number)
     return Unit(
         (segment,), lambda given: [(line.start, line.end, on_one_line(text).encode()) for text in given if text is not None]

@@ -16,10 +16,11 @@ from gridbeam.inline import as_marked
 
 def document(path: Path) -> Spliced:
     """A file of sources and constraints, line for line."""
-    return by_line(path, "tsv", _unit)
+    return by_line(path, "tsv", unit)
 
 
-def _unit(line: Line, number: int) -> Unit:
+def unit(line: Line, number: int) -> Unit:
+    """The segment of a line."""
     source, *phrases = line.text.split("\t")
     constraints = tuple(Phrase(phrase.strip()) for phrase in phrases if phrase.strip())
     segment = Segment(number, str(line.number), as_marked(source), line.path, line.number, constraints=constraints)

@@ -51,8 +51,7 @@ def load(name: str, *, target: str | None = None, device: str | torch.device | N
     if kind == "gru" and rest:
         return _gru(name, Path(rest), target, device)
     if (Path(name) / "config.json").is_file():
-        is_gru = _config(Path(name)).get("model_type") == "gridbeam-gru"
-        return _gru(name, Path(name), target, device) if is_gru else _hugging_face(name, name, target, device)
+        return _gru(name, Path(name), target, device) if _is_gru(Path(name)) else _hugging_face(name, name, target, device)
     raise UserError(f'unknown model "{name}": write builtin:PAIR, hf:NAME or gru:FOLDER.')
 
 
@@ -69,6 +68,13 @@ def export(name: str, destination: str | Path) -> None:
     config = _config(to)
     if "gridbeam" in config:
         write_json(to / "config.json", {**config, "gridbeam": {**config["gridbeam"], "storage": "float"}})
+
+
+def network_of(folder: Path) -> Any:
+    """The network of a folder that training has written, in whichever way it is stored there, to learn on."""
+    from gridbeam.models import gru
+
+    return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
 
 
 def _builtin(name: str, pair: str, target: str | None, device: str | torch.device | None) -> Loaded:
@@ -121,6 +127,10 @@ def _gru(name: str, folder: Path, target: str | None, device: str | torch.device
     chosen = _chosen(name, target, known.get("targets", ()))
     tag = f">>{chosen}<< " if len(known.get("targets", ())) > 1 else ""
     return Loaded(name, model, tokenizer, source=known.get("source"), target=chosen, tag=tag)
+
+
+def _is_gru(folder: Path) -> bool:
+    return (folder / "config.json").is_file() and _config(folder).get("model_type") == "gridbeam-gru"
 
 
 def _config(folder: Path) -> dict[str, Any]:

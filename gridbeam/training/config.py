@@ -57,6 +57,8 @@ class Training:
     """How it is trained."""
 
     updates: int
+    start_from: str = ""
+    """The folder of a model that learns on, with its vocabulary, instead of one that has learned nothing."""
     batch_tokens: int = 0
     """The padded tokens of a batch, on its longer side; or give batch_sentences."""
     batch_sentences: int = 0

@@ -14,8 +14,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
+from gridbeam.errors import UserError
 from gridbeam.models import gru
 from gridbeam.models.attentional import AttentionalGRU, GRUConfig
+from gridbeam.models.load import network_of
 from gridbeam.training.config import Config, Network
 from gridbeam.training.losses import losses
 from gridbeam.training.minibatches import Batch
@@ -58,6 +60,23 @@ class Learner(nn.Module):
         """Has the step of the GRU's decoder compiled; a transformer is faster without (docs/models.md)."""
         if isinstance(self.network, AttentionalGRU):
             self.network.compile_step()
+
+    def begin(self, folder: Path, vocabulary: Path) -> None:
+        """Takes over the weights of a model of the same sizes and the same vocabulary."""
+        its_vocabulary = folder / "source.spm"
+        if not its_vocabulary.is_file() or its_vocabulary.read_bytes() != vocabulary.read_bytes():
+            raise UserError(
+                f"training.start_from: {folder} has another vocabulary than {vocabulary}. Use a new --out, or another model."
+            )
+        weights, own = network_of(folder).state_dict(), self.network.state_dict()
+        for name in own.keys() | weights.keys():
+            found, wanted = (tuple(each[name].shape) if name in each else None for each in (weights, own))
+            if found != wanted:
+                raise UserError(
+                    f"training.start_from: {folder} is a network of other sizes: {name} is {found or 'missing'} there and "
+                    f"{wanted or 'missing'} in this configuration. Give it the [network] of that model."
+                )
+        self.network.load_state_dict(weights)
 
     def save(self, folder: Path, config: Config, vocabulary: Path) -> None:
         """Writes a folder from which the model can be loaded."""

@@ -24,6 +24,8 @@ def losses(
     label_smoothing: float,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """The sums over all tokens of the smoothed loss, and of the negative log-probability; only the first has a gradient."""
+    if torch.is_autocast_enabled(hidden.device.type):
+        hidden = hidden.to(torch.get_autocast_dtype(hidden.device.type))
     loss, nll = _Losses.apply(hidden, weight, bias, target, label_smoothing)  # type: ignore[no-untyped-call]
     return loss, nll
 
@@ -33,7 +35,8 @@ class _Losses(torch.autograd.Function):
     def forward(
         ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor | None, target: Tensor, label_smoothing: float
     ) -> tuple[Tensor, Tensor]:
-        loss, nll, *gradients = _with_gradients(hidden, weight, bias, target, label_smoothing)
+        with torch.autocast(hidden.device.type, enabled=False):
+            loss, nll, *gradients = _with_gradients(hidden, weight, bias, target, label_smoothing)
         ctx.save_for_backward(*gradients)
         ctx.mark_non_differentiable(nll)
         return loss, nll

@@ -76,8 +76,9 @@ def digests(config: Config, data: Path) -> dict[str, str]:
 
 def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
     tags = [tag for tag in (sentencepieces.tag_of(target, config.targets) for target in config.targets) if tag]
-    if config.vocabulary.file:
-        sentencepieces.adopt(Path(config.vocabulary.file), vocabulary, tags=tags)
+    start = config.training.start_from
+    if start or config.vocabulary.file:
+        sentencepieces.adopt(Path(start, "source.spm") if start else Path(config.vocabulary.file), vocabulary, tags=tags)
         return
     files = dict.fromkeys(data / name for pair in config.corpus for name in (pair.source, pair.target))
     texts = (line for line in chain.from_iterable(map(corpus.lines, files)) if line.strip())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -33,7 +34,6 @@ from gridbeam.training.minibatches import Batch, Batches
 from gridbeam.training.optimizers import learning_rate, optimizer_of
 from gridbeam.training.prepare import digests, prepare, text_sets
 from gridbeam.training.ranks import Ranks
-from gridbeam.training.worker import Worker
 from gridbeam.translate import Translator
 
 _MAY_CHANGE = {f"training.{key}" for key in ("updates", "validate_every", "patience", "save_every", "log_every", "compile")}
@@ -76,10 +76,9 @@ class _Run:
             )
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
-        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
-        self.worker = Worker(self.learner, self.ranks, torch.bfloat16 if is_short else torch.float32)
+        self.parallel: nn.Module = self.ranks.parallel(self.learner)
         if self.training.compile:
-            self.worker.learner.compile_step()
+            self.learner.compile_step()
         yield from self._loop(position)
 
     def _claim(self) -> None:
@@ -102,6 +101,8 @@ class _Run:
         torch.manual_seed(self.config.seed)
         vocab_size = len(sentencepiece.SentencePieceProcessor(model_file=str(self.vocabulary)))
         self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(self.ranks.device)
+        if self.training.start_from:
+            self.learner.begin(Path(self.training.start_from), self.vocabulary)
         self.optimizer = optimizer_of(self.learner, self.training)
         sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
         parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
@@ -156,12 +157,19 @@ class _Run:
         torch.manual_seed(((self.config.seed << 40) + (number << 12) + self.ranks.rank) % (1 << 63))
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(number, self.training)
-        nll = self.worker.add_gradients(batch, per_sentence=self.training.loss_per == "sentence")
+        self.learner.train()
+        with self._precision():
+            loss, nll = self.parallel(batch)
+        (loss / (batch.target_tokens if self.training.loss_per == "token" else len(batch.target))).backward()
         norm = nn.utils.clip_grad_norm_(self.learner.parameters(), self.training.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        self.worker.follow()
-        return nll * self.ranks.world, norm.detach()
+        return nll.detach() * self.ranks.world, norm.detach()
+
+    def _precision(self) -> AbstractContextManager[None]:
+        # Sums and normalisations stay in float32: with those in bfloat16 as well, an encoder was seen to die.
+        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
+        return torch.autocast("cuda", torch.bfloat16) if is_short else nullcontext()
 
     def _validated(self, position: Position) -> tuple[Position, Validation]:
         """How the model does on the development sets; the best is kept as a folder of its own."""
@@ -196,7 +204,8 @@ class _Run:
             for numbers in batches.epoch(0):
                 batch = batches.batch(numbers)
                 for place, given in enumerate((batch, replace(batch, source=batch.source.roll(1, 0)))):
-                    sums[place] += float(self.learner(given)[1])
+                    with self._precision():
+                        sums[place] += float(self.learner(given)[1])
                 tokens += batch.target_tokens
         return sums[0] / tokens, (sums[1] - sums[0]) / tokens
 

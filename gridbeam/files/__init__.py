@@ -1,0 +1,119 @@
+"""Files and streams in, the same with translations out: with a glossary that is obeyed, and no finished segment lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+
+import gridbeam
+from gridbeam.documents import Document, open_document
+from gridbeam.errors import UserError
+from gridbeam.files.instructions import Instructions
+from gridbeam.files.journal import Header, Journal, digest
+from gridbeam.files.output import To, check_form, check_output, write_output
+from gridbeam.files.pipeline import Pipeline
+from gridbeam.files.progress import progress
+from gridbeam.files.report import check_suffix, report_on, write_report
+from gridbeam.files.stream import translate_stream
+from gridbeam.files.summary import Summary, summary_of
+from gridbeam.translate import Translator
+
+__all__ = ["Instructions", "Summary", "translate_file", "translate_stream"]
+
+
+def translate_file(
+    translator: Translator,
+    path: Path,
+    out: Path,
+    instructions: Instructions,
+    *,
+    format: str | None = None,
+    to: To | None = None,
+    report: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    model: str = "",
+    console: Console | None = None,
+) -> Summary:
+    """Translates what is due in a file and writes it to another, which is replaced when it is complete.
+
+    Until then finished segments are in a journal beside the output; `resume` goes on with it, `restart` begins anew. `model`
+    tells the model from others, for the journal: a run that was begun with another is not gone on with.
+    """
+    check_form(to)
+    for place in filter(None, (out, report)):
+        check_place(place)
+    if report is not None:
+        check_suffix(report)
+    document = open_document(path, format=format, source_language=translator.source, target_language=translator.target)
+    check_output(document, out, to)
+    due = sum(map(instructions.is_due, document.segments()))  # reads all of it: what is wrong is told before work begins
+    journal = Journal(journal_of(out), _header(document, instructions, translator, model), resume=resume, restart=restart)
+    try:
+        with progress(console, due, len(journal)) as advance:
+            _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
+        write_output(document, journal, out, to, instructions.glossary)
+        if report is not None:
+            write_report(report_on(str(path), journal.values(), instructions.glossary), report)
+        summary = summary_of(path, journal.values(), instructions.on_unmet)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_stopped(journal)) from None
+    finally:
+        journal.close()
+        if not journal:
+            journal.remove()
+    journal.remove()
+    return summary
+
+
+def journal_of(out: Path) -> Path:
+    """Where the journal of an output is."""
+    return out.with_name(f"{out.name}.journal")
+
+
+def check_place(path: Path) -> None:
+    """Raises where a file cannot be written, as far as can be told beforehand."""
+    if not path.parent.is_dir():
+        raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
+    if path.is_dir():
+        raise UserError(f"{path} cannot be written: it is a folder. Name a file in it.")
+
+
+def _translate(
+    document: Document, pipeline: Pipeline, journal: Journal, instructions: Instructions, advance: Callable[[], None]
+) -> None:
+    """Fills the journal with what is due and not yet in it."""
+    waiting = (each for each in document.segments() if instructions.is_due(each) and each.number not in journal)
+    while window := list(islice(waiting, pipeline.window)):
+        for _, outcome in pipeline.outcomes(window):
+            journal.add(outcome)
+            advance()
+
+
+def _header(document: Document, instructions: Instructions, translator: Translator, model: str) -> Header:
+    """All that an output depends on; how many sentences make a batch is not among it."""
+    how = instructions
+    options = (how.lemmas, how.everywhere, how.on_unmet, how.retranslate, how.n_best, how.beam)
+    return {
+        "version of gridbeam": gridbeam.__version__,
+        "input": digest(document.path),
+        "format": document.format,
+        "model": model,
+        "target language": translator.target or "",
+        "glossary": _digest_of(how.glossary.entries),
+        "set of options": _digest_of(options),
+    }
+
+
+def _digest_of(value: object) -> str:
+    return sha256(repr(value).encode("utf8", "backslashreplace")).hexdigest()[:16]
+
+
+def _stopped(journal: Journal) -> str:
+    if not journal:
+        return "stopped; nothing was finished yet"
+    return f"stopped; {journal.path} keeps {len(journal):,} finished segments. The same command with --resume goes on."

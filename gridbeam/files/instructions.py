@@ -1,0 +1,73 @@
+"""How segments are to be translated, and the glossary put together from the files that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints import Constraint
+from gridbeam.documents import Segment
+from gridbeam.documents.lines import lines
+from gridbeam.errors import UserError
+from gridbeam.glossaries import read
+from gridbeam.glossary import Entry, Glossary, Place
+from gridbeam.inflection import harvest_forms
+
+OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
+"""Where a segment's constraints cannot all be met: leave it and fail at the end, drop what contradicts, or just leave it."""
+Retranslate: TypeAlias = Literal["nothing", "drafts", "all"]
+"""Which translations that a file has already are made anew."""
+ON_UNMET: tuple[OnUnmet, ...] = ("error", "relax", "skip")
+RETRANSLATE: tuple[Retranslate, ...] = ("nothing", "drafts", "all")
+_STATUSES = {"nothing": {"untranslated"}, "drafts": {"untranslated", "draft"}, "all": {"untranslated", "draft", "translated"}}
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """How segments are to be translated."""
+
+    glossary: Glossary = field(default_factory=lambda: Glossary(()))
+    lemmas: bool = False
+    """Whether the glossary's terms match by lemmas too."""
+    everywhere: tuple[Constraint, ...] = ()
+    """What every segment with words in it must say, or avoid."""
+    on_unmet: OnUnmet = "error"
+    retranslate: Retranslate = "nothing"
+    n_best: int = 1
+    beam: int = 5
+    batch_size: int = 16
+
+    def __post_init__(self) -> None:
+        _check("on_unmet", self.on_unmet, ON_UNMET)
+        _check("retranslate", self.retranslate, RETRANSLATE)
+
+    def is_due(self, segment: Segment) -> bool:
+        """Whether a segment is to be translated; one that is locked never is."""
+        return segment.status in _STATUSES[self.retranslate]
+
+
+def read_glossary(
+    path: Path | None, *, names: Path | None, forms: Path | None, source: str | None, target: str | None
+) -> Glossary:
+    """The glossary of a file, with names that are not to be translated, and forms that a text in the target language has.
+
+    Names go first, so that one which is also a term stays as it is.
+    """
+    glossary = Glossary((), source, target) if path is None else read(path, source=source, target=target)
+    if names is not None:
+        glossary = replace(glossary, entries=(*_entries(names), *glossary.entries))
+    return glossary if forms is None else harvest_forms(glossary, (line.text for line in lines(forms)), target)
+
+
+def _entries(names: Path) -> Iterator[Entry]:
+    """An entry for each line of a file, as it is written there."""
+    for line in lines(names):
+        if name := line.text.strip():
+            yield Entry(name, case="exact", do_not_translate=True, place=Place(str(names), line.number))
+
+
+def _check(name: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise UserError(f'{name.replace("_", "-")} "{given}" is unknown: write {", ".join(known[:-1])} or {known[-1]}.')

@@ -1,0 +1,151 @@
+"""The journal of a run: a file beside the output with a line for each finished segment, so that none is lost.
+
+The first line says what the run was begun with. Whoever goes on must have the same, or the output would be a mixture. A line is
+handed to the system as soon as its segment is finished; one that was cut off in the writing counts as not written.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from gridbeam.errors import UserError
+from gridbeam.files.outcome import Outcome
+
+Header = Mapping[str, str]
+"""What a run was begun with: a name for each thing that matters, and its digest or value."""
+
+
+class Journal(Mapping[int, Outcome]):
+    """What came of each finished segment, by its number: on disk, in memory there is only where each stands."""
+
+    def __init__(self, path: Path, header: Header, *, resume: bool = False, restart: bool = False) -> None:
+        self.path = path
+        self._places = array("q")
+        self._count = 0
+        refuse_old(path, resume=resume, restart=restart)
+        try:
+            self._file: BinaryIO = path.open("r+b" if resume and path.exists() else "w+b", buffering=0)
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+        self._read(header)
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and number < len(self._places) and self._places[number] >= 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> Outcome:
+        if number not in self:
+            raise KeyError(number)
+        self._lines.seek(self._places[number])
+        return Outcome.from_line(self._lines.readline())
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, place in enumerate(self._places) if place >= 0)
+
+    def add(self, outcome: Outcome) -> None:
+        """Takes down what came of a segment."""
+        place = self._end
+        self._write(outcome.as_line())
+        self._note(outcome.number, place)
+
+    def close(self) -> None:
+        """Ends the writing; what is there stays."""
+        self._file.close()
+        self._lines.close()
+
+    def remove(self) -> None:
+        """Takes the journal away, once it is not needed any more."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+    def _read(self, header: Header) -> None:
+        self._lines: BinaryIO = self.path.open("rb")
+        self._end = 0
+        begun = self._lines.readline()
+        if not begun.endswith(b"\n"):  # a new one, or broken off before anything was done
+            self._file.truncate(0)
+            self._write(json.dumps(dict(header), ensure_ascii=False))
+            return
+        self._check(begun, header)
+        self._end = len(begun)
+        while (line := self._lines.readline()).endswith(b"\n"):
+            self._note(self._number(line), self._end)
+            self._end += len(line)
+        self._file.truncate(self._end)
+        self._file.seek(self._end)
+
+    def _check(self, begun: bytes, header: Header) -> None:
+        try:
+            known = json.loads(begun)
+            other = [name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)]
+        except (ValueError, AttributeError, TypeError):
+            raise self._damaged(1) from None
+        if other:
+            self.close()
+            raise UserError(
+                f"{self.path} was begun with another {' and another '.join(other)}. Go on with what it was begun with, "
+                "or give up what it has translated with --restart."
+            )
+
+    def _number(self, line: bytes) -> int:
+        try:
+            return int(json.loads(line)["number"])
+        except (ValueError, KeyError, TypeError):
+            raise self._damaged(self._count + 2) from None
+
+    def _damaged(self, line: int) -> UserError:
+        self.close()
+        return UserError(f"{self.path} line {line} is not one of a journal. Start anew with --restart.")
+
+    def _note(self, number: int, place: int) -> None:
+        self._places.extend([-1] * (number + 1 - len(self._places)))
+        self._count += self._places[number] < 0
+        self._places[number] = place
+
+    def _write(self, line: str) -> None:
+        left = memoryview(f"{line}\n".encode("utf8", "backslashreplace"))
+        size = len(left)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise UserError(
+                f"{self.path} cannot be written: {error.strerror}. Make room and go on with --resume; "
+                f"{self._count:,} finished segments are kept."
+            ) from None
+        self._end += size
+
+
+def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:
+    """Raises where there is a journal already, and nobody has said what to do with it."""
+    if path.exists() and not resume and not restart:
+        raise UserError(
+            f"{path} is there: a run was broken off. Go on with --resume, or give up what it has translated with --restart."
+        )
+
+
+def digest(path: Path) -> str:
+    """The first digits of the hash of a file."""
+    try:
+        with path.open("rb") as file:
+            found = sha256()
+            while part := file.read(1 << 20):
+                found.update(part)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}. Check the path.") from None
+    return found.hexdigest()[:16]
+
+
+def digest_of_folder(path: Path) -> str:
+    """A digest of the files of a folder by their names, sizes and times, which is soon done; empty where there is none."""
+    if not path.is_dir():
+        return ""
+    files = sorted((each.name, each.stat().st_size, each.stat().st_mtime_ns) for each in path.iterdir() if each.is_file())
+    return sha256(repr(files).encode()).hexdigest()[:16]

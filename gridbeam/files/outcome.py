@@ -1,0 +1,185 @@
+"""What came of a segment: plain values, which a line of the journal holds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gridbeam.errors import UserError
+from gridbeam.files.task import Task, Wish
+from gridbeam.inline import Code, Marked
+from gridbeam.notation import to_json
+from gridbeam.occurrences import Spans
+from gridbeam.protection import Protected
+from gridbeam.restoration import restore
+
+
+@dataclass(frozen=True)
+class Found:
+    """A translation as the model sees it, without all that is not needed any more."""
+
+    text: str
+    score: float
+    spans: tuple[Spans, ...]
+    """For each constraint of the request."""
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Met:
+    """A constraint, as JSON, and the stretches of the translation that meet it."""
+
+    constraint: Any
+    said: tuple[str, ...]
+    spans: Spans
+    """In characters of the translation as it is written; none for what a tag or a placeholder cuts in two."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A term of the glossary that was due: the number of its entry, how the source says it, and what came of it."""
+
+    entry: int
+    source: str
+    is_met: bool
+    said: str = ""
+    """The form that was chosen; empty for a term that only forbids."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a segment."""
+
+    number: int
+    name: str
+    line: int
+    text: Marked | None = None
+    """The translation; None where the segment stays as it is."""
+    score: float = 0.0
+    met: tuple[Met, ...] = ()
+    uses: tuple[Use, ...] = ()
+    unmet: str = ""
+    """Why not all constraints were met."""
+    dropped: tuple[Any, ...] = ()
+    """The constraints, as JSON, that the translation was made without."""
+    alternatives: tuple[tuple[str, float], ...] = ()
+    """The next best translations and their scores."""
+
+    def as_line(self) -> str:
+        """All of it as a line of JSON."""
+        values = asdict(self) | {"text": None if self.text is None else [_value(piece) for piece in self.text.pieces]}
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_line(cls, line: str | bytes) -> Outcome:
+        """The outcome that a line of JSON holds."""
+        values = json.loads(line)
+        pieces = values.pop("text")
+        return cls(
+            **values
+            | {
+                "text": None if pieces is None else Marked(tuple(_piece(each) for each in pieces)),
+                "met": tuple(Met(each["constraint"], tuple(each["said"]), _spans(each["spans"])) for each in values["met"]),
+                "uses": tuple(Use(**each) for each in values["uses"]),
+                "dropped": tuple(values["dropped"]),
+                "alternatives": tuple((text, score) for text, score in values["alternatives"]),
+            }
+        )
+
+
+def copied(task: Task) -> Outcome:
+    """The outcome of a segment without words, which is its own translation."""
+    segment = task.segment
+    uses = tuple(Use(term.entry, term.text, True, term.text) for term in task.terms)
+    return Outcome(segment.number, segment.name, segment.line, segment.source, uses=uses)
+
+
+def left_alone(task: Task, why: str) -> Outcome:
+    """The outcome of a segment whose constraints cannot be met."""
+    segment = task.segment
+    uses = tuple(Use(term.entry, term.text, False) for term in task.terms)
+    return Outcome(segment.number, segment.name, segment.line, uses=uses, unmet=why)
+
+
+def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "") -> Outcome:
+    """The outcome of a segment translated with those of its wishes that have these numbers: with everything put back.
+
+    Raises where a placeholder has changed places with another.
+    """
+    segment, text = task.segment, restore(found.text, task.protected)
+    spans_of = dict(zip(kept, found.spans, strict=True))
+    said = {wish: tuple(found.text[start:end] for start, end in spans) for wish, spans in spans_of.items()}
+    return Outcome(
+        segment.number,
+        segment.name,
+        segment.line,
+        text,
+        found.score,
+        met=tuple(
+            Met(_json(task.wishes[wish]), said[wish], _places(spans, found.text, text))
+            for wish, spans in spans_of.items()
+            if task.wishes[wish].account != "placeholder"
+        ),
+        uses=tuple(_use(task, number, said) for number in range(len(task.terms))),
+        unmet=why_fewer,
+        dropped=tuple(_json(wish) for number, wish in enumerate(task.wishes) if number not in said),
+        alternatives=tuple(_restored(found.alternatives, task.protected)),
+    )
+
+
+def _restored(texts: Sequence[tuple[str, float]], protected: Protected) -> Iterator[tuple[str, float]]:
+    """The texts with everything put back, without those where that cannot be."""
+    for text, score in texts:
+        with suppress(UserError):
+            yield str(restore(text, protected)), score
+
+
+def _use(task: Task, number: int, said: dict[int, tuple[str, ...]]) -> Use:
+    term = task.terms[number]
+    own = [place for place, wish in enumerate(task.wishes) if wish.term == number]
+    form = next((" ".join(said[wish]) for wish in own if said.get(wish)), "")
+    return Use(term.entry, term.text, all(wish in said for wish in own), form)
+
+
+def _json(wish: Wish) -> Any:
+    return json.loads(to_json([wish.constraint]))[0]
+
+
+def _places(spans: Spans, before: str, after: Marked) -> Spans:
+    """Where stretches of a text stand once everything is put back: the same occurrence of the same characters."""
+    if str(after) == before:
+        return spans
+    found = (_place(before[start:end], len(list(_occurrences(before[start:end], before[:end]))), after) for start, end in spans)
+    return tuple(place for place in found if place)
+
+
+def _place(part: str, which: int, text: Marked) -> tuple[int, int] | None:
+    done = 0
+    for piece in text.pieces:
+        if isinstance(piece, str):
+            for start in _occurrences(part, piece):
+                which -= 1
+                if not which:
+                    return done + start, done + start + len(part)
+        done += len(str(piece))
+    return None
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    return (match.start() for match in re.finditer(re.escape(part), text))
+
+
+def _value(piece: str | Code) -> Any:
+    return piece if isinstance(piece, str) else asdict(piece)
+
+
+def _piece(value: Any) -> str | Code:
+    return value if isinstance(value, str) else Code(**value)
+
+
+def _spans(values: Sequence[Sequence[int]]) -> Spans:
+    return tuple((start, end) for start, end in values)

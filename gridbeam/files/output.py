@@ -1,0 +1,102 @@
+"""What is written: the file itself with its translations, or a line for each of its segments, as text or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from gridbeam.documents import Document, Segment, replaced
+from gridbeam.documents.lines import lines, on_one_line
+from gridbeam.errors import UserError
+from gridbeam.files.journal import Journal
+from gridbeam.files.outcome import Outcome
+from gridbeam.glossary import Glossary
+from gridbeam.inline import Marked
+
+To: TypeAlias = Literal["text", "jsonl"]
+LINES: tuple[To, ...] = ("text", "jsonl")
+_KEEPS_ITS_SOURCE = ("po", "xliff", "tmx", "jsonl")
+
+
+def check_form(to: str | None) -> None:
+    """Raises where lines of this form cannot be written."""
+    if to is not None and to not in LINES:
+        raise UserError(f'to "{to}" is unknown: write {" or ".join(LINES)}, or leave it out for the format of the input.')
+
+
+def check_output(document: Document, out: Path, to: To | None) -> None:
+    """Raises where the output would take the place of texts that are nowhere else."""
+    keeps = to is None and document.format.split()[0] in _KEEPS_ITS_SOURCE
+    if out.exists() and document.path.exists() and out.samefile(document.path) and not keeps:
+        raise UserError(f"{out} is the input, and its sources would be lost. Write to another file.")
+
+
+def write_output(document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary) -> None:
+    """Writes the output from the finished segments of a journal; a file of that name is replaced when all is there."""
+    if to is None:
+        document.write(out, _Texts(journal))
+        return
+    passed = _passed(document)
+    with replaced(out) as file:
+        for segment in document.segments():
+            kept = next(passed) if to == "jsonl" else {}
+            file.write(as_line(segment, journal.get(segment.number), to, glossary, kept))
+
+
+def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary, kept: Mapping[str, Any]) -> bytes:
+    """What came of a segment, or what was there before; as JSON with the keys that are kept from the input."""
+    if to == "text":
+        translation = outcome.text if outcome else segment.target
+        return f"{on_one_line(segment.source if translation is None else translation)}\n".encode()
+    values = {**kept, **_record(segment, outcome, glossary)}
+    return f"{json.dumps(values, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
+
+
+def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> dict[str, Any]:
+    about = {"number": segment.number, "name": segment.name, "source": str(segment.source)}
+    if outcome is None:
+        return {**about, "translation": None if segment.target is None else str(segment.target), "status": segment.status}
+    record = {
+        **about,
+        "translation": None if outcome.text is None else str(outcome.text),
+        "score": outcome.score,
+        "met": [{"constraint": each.constraint, "said": each.said, "spans": each.spans} for each in outcome.met],
+        "terms": [
+            {"source": use.source, "met": use.is_met, "said": use.said or None, "entry": glossary.entries[use.entry].where}
+            for use in outcome.uses
+        ],
+    }
+    if outcome.unmet:
+        record |= {"unmet": outcome.unmet, "dropped": outcome.dropped}
+    if outcome.alternatives:
+        record["alternatives"] = [{"translation": text, "score": score} for text, score in outcome.alternatives]
+    return record
+
+
+def _passed(document: Document) -> Iterator[Mapping[str, Any]]:
+    """For each segment what the input says of it in JSON."""
+    if document.format == "jsonl":
+        yield from (json.loads(line.text) for line in lines(document.path) if line.text.strip())
+    while True:
+        yield {}
+
+
+class _Texts(Mapping[int, Marked]):
+    """The translations of a journal by the number of their segment."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def __getitem__(self, number: int) -> Marked:
+        text = self._journal[number].text
+        if text is None:
+            raise KeyError(number)
+        return text
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._journal)
+
+    def __len__(self) -> int:
+        return len(self._journal)

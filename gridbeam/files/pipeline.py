@@ -1,0 +1,104 @@
+"""Segments in, outcomes out: protected, given the constraints of their terms, translated in batches, put back together.
+
+What is asked twice is translated once: the same text with the same constraints, as long as it is not too long ago.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from gridbeam.documents import Segment
+from gridbeam.errors import UserError
+from gridbeam.files.instructions import Instructions
+from gridbeam.files.outcome import Found, Outcome, copied, finished, left_alone
+from gridbeam.files.task import Task, Tasks
+from gridbeam.protection import writable
+from gridbeam.translate import WINDOW, Request, Translation, Translator
+
+Answer: TypeAlias = Found | str
+"""A translation, or why there is none."""
+_REMEMBERED = 4096
+"""How many translations are kept for segments that say the same."""
+
+
+class Pipeline:
+    """Translates segments as instructed."""
+
+    def __init__(self, translator: Translator, instructions: Instructions) -> None:
+        self._translator, self._instructions = translator, instructions
+        self._tasks = Tasks(instructions, writable(translator.subwords))
+        self._known: dict[Request, Answer] = {}
+
+    @property
+    def window(self) -> int:
+        """How many segments are best given at a time: enough to sort them into batches of like lengths."""
+        return WINDOW * self._instructions.batch_size
+
+    def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
+        """The place of each segment in the list, and what came of it, as soon as it is known."""
+        tasks = [self._tasks.task(segment) for segment in segments]
+        asked: dict[Request, list[int]] = {}
+        for place, task in enumerate(tasks):
+            if task.is_copied:
+                yield place, copied(task)
+            elif task.contradiction:
+                yield place, self._unmet(task, task.contradiction)
+            elif (request := self._request(task)) in self._known:
+                yield place, self._outcome(task, self._known[request])
+            else:
+                asked.setdefault(request, []).append(place)
+        requests = list(asked)
+        how = self._instructions
+        for number, result in self._translator.translate_each(requests, beam=how.beam, batch_size=how.batch_size):
+            answer = self._known[requests[number]] = _answer(result)
+            for place in asked[requests[number]]:
+                yield place, self._outcome(tasks[place], answer)
+        while len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
+
+    def _request(self, task: Task, kept: Sequence[int] | None = None) -> Request:
+        """The request of a task, with all its wishes or those of these numbers."""
+        wishes = task.wishes if kept is None else [task.wishes[number] for number in kept]
+        return Request(task.protected.text, [wish.constraint for wish in wishes], self._instructions.n_best)
+
+    def _outcome(self, task: Task, answer: Answer) -> Outcome:
+        if isinstance(answer, str):
+            return self._unmet(task, answer)
+        try:
+            return finished(task, range(len(task.wishes)), answer)
+        except UserError as error:
+            return self._unmet(task, str(error))
+
+    def _unmet(self, task: Task, why: str) -> Outcome:
+        relaxed = self._relaxed(task, why) if self._instructions.on_unmet == "relax" else None
+        return relaxed or left_alone(task, why)
+
+    def _relaxed(self, task: Task, why: str) -> Outcome | None:
+        """The outcome with as many wishes as can be: each is taken that goes with those before it.
+
+        None where not even the placeholders can be kept.
+        """
+        kept = [number for number, wish in enumerate(task.wishes) if wish.account == "placeholder"]
+        outcome = self._tried(task, kept, why)
+        for number in range(len(kept), len(task.wishes)):
+            if outcome and (better := self._tried(task, [*kept, number], why)):
+                kept, outcome = [*kept, number], better
+        return outcome
+
+    def _tried(self, task: Task, kept: Sequence[int], why: str) -> Outcome | None:
+        try:
+            found = self._translator.translate(self._request(task, kept), beam=self._instructions.beam)
+            return finished(task, kept, _found(found), why)
+        except UserError:
+            return None
+
+
+def _answer(result: Translation | UserError) -> Answer:
+    return str(result) if isinstance(result, UserError) else _found(result)
+
+
+def _found(translation: Translation) -> Found:
+    """The translation; its score to so many digits as do not depend on the batch it was in."""
+    others = tuple((other.text, round(other.score, 4)) for other in translation.alternatives)
+    return Found(translation.text, round(translation.score, 4), translation.spans, others)

@@ -1,0 +1,134 @@
+"""The report on a run: each term, where it was due, where it was met and how; and each segment that is not as asked."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gridbeam.documents import replaced
+from gridbeam.errors import UserError
+from gridbeam.files.outcome import Outcome
+from gridbeam.glossary import Entry, Glossary
+
+SUFFIXES = (".json", ".html")
+
+
+@dataclass(frozen=True)
+class Where:
+    """A segment with a term: its number and name, and the form of the term in its translation."""
+
+    number: int
+    name: str
+    is_met: bool
+    said: str
+
+
+@dataclass(frozen=True)
+class TermUse:
+    """A term of the glossary and the segments where it was due."""
+
+    entry: Entry
+    segments: list[Where] = field(default_factory=list)
+
+    @property
+    def met(self) -> int:
+        """How often the term was met."""
+        return sum(each.is_met for each in self.segments)
+
+    @property
+    def forms(self) -> Counter[str]:
+        """How often each form was chosen."""
+        return Counter(each.said for each in self.segments if each.said)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as values that JSON knows."""
+        entry = self.entry
+        return {
+            "source": entry.source,
+            "required": list(entry.required),
+            "forbidden": list(entry.forbidden),
+            "place": entry.where,
+            "due": len(self.segments),
+            "met": self.met,
+            "forms": dict(self.forms.most_common()),
+            "segments": [
+                {"number": each.number, "name": each.name, "met": each.is_met, "said": each.said or None}
+                for each in self.segments
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """A segment that is not as asked: why, and which constraints it was translated without, if it was."""
+
+    number: int
+    name: str
+    line: int
+    why: str
+    is_translated: bool
+    dropped: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a file."""
+
+    file: str
+    segments: int
+    """How many were due."""
+    unmet: tuple[Unmet, ...]
+    terms: tuple[TermUse, ...]
+    """Those that were due, the ones with most failures first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as values that JSON knows."""
+        return {
+            "file": self.file,
+            "segments": self.segments,
+            "due": sum(len(term.segments) for term in self.terms),
+            "met": sum(term.met for term in self.terms),
+            "unmet": [
+                {"number": each.number, "name": each.name, "line": each.line, "why": each.why}
+                | {"translated": each.is_translated, "dropped": list(each.dropped)}
+                for each in self.unmet
+            ],
+            "terms": [term.as_json() for term in self.terms],
+        }
+
+
+def report_on(file: str, outcomes: Iterable[Outcome], glossary: Glossary) -> Report:
+    """The report on the segments of a file."""
+    terms: dict[int, TermUse] = {}
+    unmet: list[Unmet] = []
+    count = 0
+    for outcome in outcomes:
+        count += 1
+        if outcome.unmet:
+            is_translated = outcome.text is not None
+            unmet.append(Unmet(outcome.number, outcome.name, outcome.line, outcome.unmet, is_translated, outcome.dropped))
+        for use in outcome.uses:
+            term = terms.setdefault(use.entry, TermUse(glossary.entries[use.entry]))
+            term.segments.append(Where(outcome.number, outcome.name, use.is_met, use.said))
+    worst_first = sorted(terms.values(), key=lambda term: (term.met - len(term.segments), -len(term.segments)))
+    return Report(file, count, tuple(unmet), tuple(worst_first))
+
+
+def check_suffix(path: Path) -> None:
+    """Raises where a name does not say in which format to write a report."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise UserError(f'{path}: a report with the ending "{path.suffix}" is unknown. Write .json or .html.')
+
+
+def write_report(report: Report, path: Path) -> None:
+    """Writes a report, as JSON or as a page, as the name says."""
+    from gridbeam.files.page import as_html
+
+    is_page = path.suffix.lower() == ".html"
+    text = as_html(report) if is_page else json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n"
+    with replaced(path) as file:
+        file.write(text.encode("utf8", "backslashreplace"))

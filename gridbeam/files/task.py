@@ -1,0 +1,112 @@
+"""What is asked of the translation of one segment, and on whose account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints import Avoid, Constraint
+from gridbeam.documents import Segment
+from gridbeam.errors import UserError
+from gridbeam.files.instructions import Instructions
+from gridbeam.matching import Match, Matcher, constraints_for
+from gridbeam.protection import Protected, constraints_of, protect
+
+Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the glossary in a segment: the number of its entry, and how the segment says it."""
+
+    entry: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A constraint, and on whose account it is there."""
+
+    constraint: Constraint
+    account: Account
+    term: int | None = None
+    """Which of the task's terms it belongs to."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A segment, its text as the model should see it, and what its translation must say."""
+
+    segment: Segment
+    protected: Protected
+    terms: tuple[Term, ...]
+    wishes: tuple[Wish, ...]
+    """Those that weigh most first: placeholders, what the file says, what holds everywhere, the glossary."""
+    is_copied: bool
+    """Whether there is nothing to translate in it, and nothing that it must say."""
+    contradiction: str = ""
+    """Why the terms cannot all be met, where that is plain from the glossary."""
+
+
+class Tasks:
+    """Makes the task of each segment."""
+
+    def __init__(self, instructions: Instructions, can_write: Callable[[str], bool]) -> None:
+        self._everywhere, self._can_write = instructions.everywhere, can_write
+        entries = instructions.glossary.entries
+        self._matcher = Matcher(instructions.glossary, lemmas=instructions.lemmas) if entries else None
+        self._numbers = {id(entry): number for number, entry in enumerate(entries)}
+
+    def task(self, segment: Segment) -> Task:
+        """What is asked of the translation of a segment."""
+        protected = protect(segment.source, can_write=self._can_write)
+        matches = self._matches(protected)
+        has_words = _has_words(protected, matches)
+        terms = tuple(Term(self._numbers[id(match.entry)], match.text) for match in matches)
+        wishes = (
+            *(Wish(each, "placeholder") for each in constraints_of(protected)),
+            *(Wish(each, "segment") for each in segment.constraints),
+            *(Wish(each, "everywhere") for each in self._everywhere if has_words),
+            *_wishes(matches),
+        )
+        is_copied = not has_words and not any(wish.account == "segment" for wish in wishes)
+        return Task(segment, protected, terms, wishes, is_copied, _contradiction(matches))
+
+    def _matches(self, protected: Protected) -> list[Match]:
+        """The terms of a text, but for those within a placeholder."""
+        found = [] if self._matcher is None else self._matcher.match(protected.text)
+        return [
+            match
+            for match in found
+            if all(match.end <= each.start or each.end <= match.start for each in protected.placeholders)
+        ]
+
+
+def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
+    """Whether anything is left to translate, besides placeholders and names."""
+    spans = [(each.start, each.end) for each in protected.placeholders]
+    spans += [(match.start, match.end) for match in matches if match.entry.do_not_translate]
+    left, done = "", 0
+    for start, end in sorted(spans):
+        left, done = left + protected.text[done:start], end
+    return any(map(str.isalpha, left + protected.text[done:]))
+
+
+def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
+    """What the terms require, and then what they forbid, each text once."""
+    of_matches = [(number, each) for number, match in enumerate(matches) for each in constraints_for([match])]
+    yield from (Wish(each, "term", number) for number, each in of_matches if not isinstance(each, Avoid))
+    avoided: dict[Constraint, int] = {}
+    for number, each in of_matches:
+        if isinstance(each, Avoid):
+            avoided.setdefault(each, number)
+    yield from (Wish(each, "term", number) for each, number in avoided.items())
+
+
+def _contradiction(matches: Sequence[Match]) -> str:
+    try:
+        constraints_for(matches)
+    except UserError as error:
+        return str(error)
+    return ""
