@@ -7,7 +7,7 @@ READY := .venv/ready
 .PHONY: demo test format lock benchmarks clean
 
 demo: $(READY)
-	@$(BIN)/python examples/demo.py
+	@$(BIN)/python examples/wishes.py
 
 test: $(READY)
 	$(BIN)/ruff format --check .

@@ -11,6 +11,30 @@ work: what is done with it
     score.py         files of translations scored against references, and against another system
     scoretable.py    the scores as text, JSON or a table for LaTeX
     explain.py       how a translation was found, for the terminal and as pages
+    report.py        the logs of experiments as tables and figures
+    postedit.py      a sentence translated together with its user: each correction is a constraint
+    experiments/__init__.py      the paper's experiments
+    experiments/log.py           the log of a run, which it goes on from
+    experiments/pickrevise.py    section 4.1: users correct all translations of a test set, cycle by cycle
+    experiments/users.py         simulated users: pick and revise, go on from a prefix, keep segments
+    experiments/picking.py       which phrase of the reference a user picks
+    experiments/reference.py     a reference as words
+    experiments/draft.py         a sentence after a cycle
+    experiments/cycles.py        what a cycle came to
+    experiments/effort.py        what corrections cost: words typed, KSMR
+    experiments/outside.py       section 4.3: what gets better outside the words that were given
+    experiments/examples.py      section 4.3: the sentences that corrections helped most
+    experiments/cycletable.py    Pick-Revise as tables, beside the paper's numbers
+    experiments/terminology.py   section 4.2: a terminology, by search, by rule and by placeholders
+    experiments/placement.py     terms put into a translation at random, or at its beginning
+    experiments/placeholder.py   terms hidden behind placeholders, and put back
+    experiments/dictionary.py    news with a few dictionary terms for each sentence
+    experiments/ablations.py     what the paper left open: the same constraints, searched in several ways
+    experiments/allocation.py    dynamic beam allocation, to compare with
+    experiments/translations.py  many requests translated into a log
+    experiments/comparisons.py   terminology, dictionary terms and ablations as tables
+    experiments/paper.py         the paper's numbers, and others
+    experiments/table.py         a table as Markdown or LaTeX
     files/__init__.py        a file in, a file out: no finished segment is lost, nothing is half-written
     files/command.py         what the command line asks for, carried out
     files/stream.py          lines in, lines out, each as soon as it can be
@@ -28,6 +52,7 @@ work: what is done with it
     training/run.py          the loop: updates, validations, checkpoints, resumed as if never broken off
     training/config.py       what to train, on what and how: a TOML file
     training/prepare.py      from files of parallel text to encoded pairs on disk
+    training/placeholding.py pairs with placeholders, from pairs that have none
     training/sentencepieces.py  a shared vocabulary, learned, and as the tokenizer of a model folder
     training/minibatches.py  batches of like lengths, anew in each epoch
     training/learners.py     the networks with their loss: a Marian transformer, the paper's GRU

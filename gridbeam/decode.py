@@ -15,11 +15,11 @@ from gridbeam.errors import ModelError, UserError
 from gridbeam.extend import extend, with_filters
 from gridbeam.finished import Finished
 from gridbeam.grid import Beams, Candidates, Limits, first_beams, next_beams
-from gridbeam.hypothesis import Trace
+from gridbeam.hypothesis import Trace, Work
 from gridbeam.keep import keep_best
 from gridbeam.models import Model, ends_of
 from gridbeam.options import Options
-from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of
+from gridbeam.record import Column, Path, paths_to, prefixes_of, traces_of, work_of
 from gridbeam.scoring import NeverRises, Score, may_stop_early
 from gridbeam.tables import Tables, tables_of
 
@@ -49,8 +49,8 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
 @torch.inference_mode()
 def decode(
     model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: Options
-) -> tuple[list[list[Path]], list[Trace | None]]:
-    """For each source the paths of its best finished hypotheses, and the grid that was searched if it was asked for."""
+) -> tuple[list[list[Path]], list[Trace | None], list[Work]]:
+    """For each source the paths of its best finished hypotheses, the grid if it was asked for, and how much was searched."""
     refuse_huge(automata, options, model.vocab_size)
     device = torch.device(getattr(model, "device", "cpu"))
     tables = tables_of(automata, model.vocab_size, device)
@@ -58,8 +58,10 @@ def decode(
     finished = Finished.none(len(sources), options.finished, beams.score.dtype, device)
     ends = torch.tensor(ends_of(model), device=device)
     history: list[Column] = []
+    expanded: list[Tensor] = []
     state = model.start(sources)
     for length in range(1, options.max_length + 1):
+        expanded.append(beams.sentence)
         log_probs, state = check_step(model.step(state, beams.token), beams, model)
         limits = Limits(options.widest, options.budget, options.ended, options.max_length - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
@@ -78,7 +80,8 @@ def decode(
         state = model.select(state, kept.parent[went_on])
         beams = next_beams(kept, went_on, beams, model.vocab_size)
     traces = traces_of(history, tables) if options.trace else [None] * len(sources)
-    return [paths[: options.n_best] for paths in paths_to(finished, history)], list(traces)
+    best = [paths[: options.n_best] for paths in paths_to(finished, history)]
+    return best, list(traces), work_of(expanded, len(sources), options.max_length)
 
 
 def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:

@@ -35,7 +35,7 @@ def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Opt
             refuse_huge([automaton], wider, model.vocab_size)
         except UserError:
             break
-        [paths], _ = decode(model, [source], [automaton], wider)
+        [paths], *_ = decode(model, [source], [automaton], wider)
         if paths:
             return paths
     try:
@@ -53,7 +53,7 @@ def _scored(model: Model[Any], source: Any, known: Witness, options: Options) ->
     forced = replace(
         options, beam=1, budget=None, n_best=1, max_length=length + has_end, force_end=has_end, coverage="placed", trace=False
     )
-    [paths], _ = decode(model, [source], [only], forced)
+    [paths], *_ = decode(model, [source], [only], forced)
     return [replace(path, placed_for=(*known.placed_for, *path.placed_for[length:])) for path in paths]
 
 

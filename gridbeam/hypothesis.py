@@ -42,6 +42,22 @@ class Trace:
 
 
 @dataclass(frozen=True)
+class Work:
+    """How much it took to search one text; a fallback's own search is not counted."""
+
+    expanded: int
+    """How many hypotheses the model was asked to go on with, in all columns."""
+    columns: int
+    limit: int
+    """How many columns there could have been."""
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether nothing could get better before the last column."""
+        return self.columns < self.limit
+
+
+@dataclass(frozen=True)
 class Hypothesis:
     """A text that meets all its constraints."""
 
@@ -60,6 +76,7 @@ class Hypothesis:
     fell_back: bool = False
     """Whether every beam had lost such texts, and this one was found by other means (docs/search.md)."""
     trace: Trace | None = field(default=None, repr=False, compare=False)
+    work: Work | None = field(default=None, repr=False, compare=False)
 
 
 def origins_of(spans: Sequence[Spans], length: int) -> tuple[Origin, ...]:

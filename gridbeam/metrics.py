@@ -49,12 +49,16 @@ def bleu(texts: Sequence[str], references: Sequence[str]) -> float:
 
 
 def compared(
-    texts: Sequence[str], baseline: Sequence[str], references: Sequence[str], samples: int = SAMPLES
+    texts: Sequence[str],
+    baseline: Sequence[str],
+    references: Sequence[str],
+    samples: int = SAMPLES,
+    names: Sequence[str] = tuple(_METRICS),
 ) -> list[tuple[Score, Paired]]:
     """The scores of texts, and how they differ from those of another system, by sacreBLEU's paired bootstrap resampling."""
     seed()  # which sacreBLEU reads itself, with a less helpful error
     systems: list[tuple[str, Sequence[str]]] = [("baseline", list(baseline)), ("system", list(texts))]
-    metrics = {name: kind() for name, kind in _METRICS.items()}
+    metrics = {name: _METRICS[name]() for name in names}
     signatures, found = PairedTest(systems, metrics, [list(references)], "bs", samples)()
     rows = []
     for name, theirs in zip(metrics, signatures, strict=True):

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from gridbeam.finished import Finished
 from gridbeam.grid import Candidates
-from gridbeam.hypothesis import Origin, Trace, Traced
+from gridbeam.hypothesis import Origin, Trace, Traced, Work
 from gridbeam.tables import Tables
 
 
@@ -52,6 +52,12 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
         tokens, log_probs, placed_for = (tuple(columns[i][number][:length]) for i in (1, 2, 3))
         paths[owner].append(Path(tokens, log_probs, placed_for, score))
     return paths
+
+
+def work_of(expanded: Sequence[Tensor], sentences: int, limit: int) -> list[Work]:
+    """For each sentence how much was done, given the sentences of the hypotheses that were expanded in each column."""
+    counts = torch.stack([torch.bincount(column, minlength=sentences) for column in expanded])
+    return [Work(*each, limit) for each in zip(counts.sum(0).tolist(), (counts > 0).sum(0).tolist(), strict=True)]
 
 
 def prefixes_of(history: Sequence[Column], place: Int[Tensor, "hyp"]) -> Int[Tensor, "hyp length"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gridbeam.automaton import Automaton, Coverage, check_tokens
@@ -11,7 +12,7 @@ from gridbeam.decode import decode
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.fallback import fall_back
 from gridbeam.feasibility import require_satisfiable
-from gridbeam.hypothesis import Hypothesis, Trace, origins_of
+from gridbeam.hypothesis import Hypothesis, origins_of
 from gridbeam.models import Model, ends_of
 from gridbeam.occurrences import Spans, locate
 from gridbeam.options import CutOff, Options
@@ -57,14 +58,15 @@ def search(
     if not compiled:
         return []
     automata = [automaton for _, automaton in compiled]
-    found, traces = decode(model, sources, automata, options)
+    found, traces, works = decode(model, sources, automata, options)
     results = []
-    for number, ((terms, automaton), paths, recorded) in enumerate(zip(compiled, found, traces, strict=True)):
+    for number, ((terms, automaton), paths, recorded, work) in enumerate(zip(compiled, found, traces, works, strict=True)):
         fell_back = not paths
         paths = paths or fall_back(model, sources[number], automaton, options)
         if not paths:
             raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
-        results.append([_hypothesis(path, terms, automaton, ends_of(model), fell_back, recorded) for path in paths])
+        found_here = [_hypothesis(path, terms, automaton, ends_of(model), fell_back) for path in paths]
+        results.append([replace(hypothesis, trace=recorded, work=work) for hypothesis in found_here])
     return results
 
 
@@ -111,7 +113,7 @@ def _compiled(
 
 
 def _hypothesis(
-    path: Path, terms: Sequence[Constraint], automaton: Automaton, ends: tuple[int, ...], fell_back: bool, trace: Trace | None
+    path: Path, terms: Sequence[Constraint], automaton: Automaton, ends: tuple[int, ...], fell_back: bool
 ) -> Hypothesis:
     spans = _spans(path, terms, automaton)
     return Hypothesis(
@@ -122,7 +124,6 @@ def _hypothesis(
         origins=origins_of(spans, len(path.tokens)),
         finished=path.tokens[-1] in ends,
         fell_back=fell_back,
-        trace=trace,
     )
 
 

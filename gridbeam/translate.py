@@ -139,13 +139,20 @@ class Translator:
             done += len(window)
 
     def translate_each(
-        self, requests: Sequence[Request | str], *, beam: int = 5, batch_size: int = 16
+        self,
+        requests: Sequence[Request | str],
+        *,
+        beam: int = 5,
+        length_penalty: float = 1.0,
+        split: bool = True,
+        batch_size: int = 16,
     ) -> Iterator[tuple[int, Translation | UserError]]:
         """The number of each request and its translation, or why there is none, as soon as it is found.
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
-        return self._translated(requests, Manner(beam=beam, batch_size=batch_size))
+        how = Manner(beam=beam, length_penalty=length_penalty, split=split, batch_size=batch_size)
+        return self._translated(requests, how)
 
     def word(self, token: int) -> str:
         """A token as the tokenizer names it, such as ▁Haus, for `gridbeam.draw`."""

@@ -77,8 +77,8 @@ def test_the_tables_in_the_docs_are_the_measured_ones(name):
     assert tables.markdown(name) in (ROOT / "docs" / tables.TABLES[name][0]).read_text(encoding="utf8")
 
 
-def test_the_picture_of_the_grid_is_the_one_the_demo_draws(tmp_path):
+def test_the_picture_of_the_grid_is_the_one_the_example_draws(tmp_path):
     subprocess.run(
-        [sys.executable, ROOT / "examples" / "demo.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
+        [sys.executable, ROOT / "examples" / "wishes.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
     )
     assert (tmp_path / "grid.svg").read_text(encoding="utf8") == (ROOT / "docs" / "grid.svg").read_text(encoding="utf8")

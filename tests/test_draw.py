@@ -55,7 +55,7 @@ def hypothesis():
 @pytest.fixture(scope="module")
 def long_hypothesis():
     """A sentence of the length of real ones: 30 columns, 12 rows."""
-    from demo import SENTENCES
+    from wishes import SENTENCES
 
     from gridbeam.models.toy import Words, bigram_of
 

@@ -30,6 +30,8 @@ class Corpus:
     """The language of `target`."""
     repeat: int = 1
     """How many times an epoch goes through it."""
+    placeholders: float = 0.0
+    """In which share of the pairs names and numbers, where there are any, give their places to placeholders such as {0}."""
 
 
 @dataclass(frozen=True)

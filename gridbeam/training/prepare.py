@@ -21,6 +21,7 @@ from gridbeam.errors import UserError
 from gridbeam.training import sentencepieces
 from gridbeam.training.config import Config, Corpus
 from gridbeam.training.events import Prepared
+from gridbeam.training.placeholding import with_placeholders
 
 _WORTH_WORKERS = 4_000_000
 """From how many bytes of text on it is encoded by several processes, which take seconds to start."""
@@ -35,6 +36,7 @@ class TextSet:
     """corpus or development."""
     cleaning: Cleaning
     tag: str
+    seed: int
     path: Path
 
 
@@ -63,9 +65,10 @@ def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> lis
         for pair in getattr(config, kind):
             tag = sentencepieces.tag_of(pair.language, config.targets)
             files = [_digest(_file(data, name)) for name in (pair.source, pair.target)]
-            key = sha256(f"{pieces}{files}{cleaning}{tag}".encode()).hexdigest()[:12]
+            changes = (pair.placeholders, config.seed) if pair.placeholders else ""
+            key = sha256(f"{pieces}{files}{cleaning}{tag}{changes}".encode()).hexdigest()[:12]
             name = f"{kind}-{Path(pair.target).name.removesuffix('.xz')}-{key}"
-            sets.append(TextSet(pair, kind, cleaning, tag, folder / f"{name}.npz"))
+            sets.append(TextSet(pair, kind, cleaning, tag, config.seed, folder / f"{name}.npz"))
     return sets
 
 
@@ -87,6 +90,8 @@ def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
 
 def _prepare(item: TextSet, data: Path, vocabulary: Path, workers: int) -> Prepared:
     texts = aligned(data / item.pair.source, data / item.pair.target)
+    if item.pair.placeholders:
+        texts = with_placeholders(texts, item.pair.placeholders, item.seed)
     made = corpus.encode(texts, vocabulary, tag=item.tag, cleaning=item.cleaning, workers=workers)
     item.path.parent.mkdir(parents=True, exist_ok=True)
     made.pairs.save(item.path)

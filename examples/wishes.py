@@ -1,6 +1,6 @@
 """What gridbeam does, in a minute: a small language model of German, and what it is made to say.
 
-    python examples/demo.py [--svg FILE]
+    python examples/wishes.py [--svg FILE]
 
 The model has read the sentences below and nothing else; a "source" is a list of words it should talk about.
 """

@@ -1,0 +1,198 @@
+"""What the paper left open, one table each: the same sentences and constraints, translated in several ways.
+
+Constraints are words of the reference, drawn at random with a seed and by the number of the sentence, so that each way is given
+the same. Nothing of a translation is looked at to draw them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import mean
+from typing import Any, Literal, TypeAlias, get_args
+
+from rich.console import Console
+
+from gridbeam import metrics
+from gridbeam.automaton import Coverage
+from gridbeam.constraints import Constraint, InOrder, Phrase
+from gridbeam.errors import UserError
+from gridbeam.experiments.allocation import by_allocation
+from gridbeam.experiments.log import SUMMARY, Log, Record, header
+from gridbeam.experiments.pickrevise import read_pairs
+from gridbeam.experiments.reference import Words
+from gridbeam.experiments.translations import Search, by_grid, translated, work
+from gridbeam.translate import Translator
+from gridbeam.translation import Request
+
+EXPERIMENT = "ablations"
+What: TypeAlias = Literal["beam", "coverage", "budget", "length", "tokens", "order", "dba"]
+Order: TypeAlias = Literal["any", "reference", "random"]
+"""In which order the phrases must come."""
+
+LONGEST = 3
+"""The most words of a phrase, as in section 4.1 of the paper."""
+_METRICS = ("BLEU", "chrF")
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to translate all sentences: a row of a table."""
+
+    shown: dict[str, Any]
+    """What tells it from the others."""
+    beam: int = 10
+    budget: int | None = None
+    coverage: Coverage = "contains"
+    length_penalty: float = 1.0
+    is_dba: bool = False
+    """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
+    words: int = LONGEST
+    """How many words of the reference are required."""
+    longest: int = LONGEST
+    """The most words of a phrase of them."""
+    order: Order = "any"
+
+    @property
+    def name(self) -> str:
+        """What it is called in the log."""
+        return ",".join(f"{name}={value}" for name, value in self.shown.items())
+
+
+def ways(what: What, beam: int) -> list[Way]:
+    """The rows of a table; `beam` where it is not about beams."""
+    match what:
+        case "beam":
+            return [Way({"beam": width}, width) for width in (1, 2, 5, 10, 20)]
+        case "coverage":
+            rules: tuple[Coverage, ...] = get_args(Coverage)
+            return [
+                Way({"coverage": rule, "beam": width}, width, coverage=rule) for width in sorted({2, beam}) for rule in rules
+            ]
+        case "budget":
+            return _by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40))
+        case "length":
+            return [Way({"length penalty": penalty}, beam, length_penalty=penalty) for penalty in (0.0, 0.5, 1.0, 1.5)]
+        case "tokens":
+            return [Way({"words": words}, beam, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
+        case "order":
+            orders: tuple[Order, ...] = get_args(Order)
+            return [Way({"order": order}, beam, order=order, longest=1) for order in orders]
+        case "dba":
+            allocated = [Way({"search": "allocation", "width": width}, width, is_dba=True) for width in (5, 10, 20, 40)]
+            return [*_by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40)), *allocated]
+
+
+def _by_cost(beams: Sequence[int], budgets: Sequence[int]) -> list[Way]:
+    per_row = [Way({"search": "grid, beam", "width": width}, width) for width in beams]
+    return [*per_row, *(Way({"search": "grid, budget", "width": width}, budget=width) for width in budgets)]
+
+
+def phrases(reference: Words, words: int, longest: int, random: Random) -> list[str]:
+    """So many words of a reference as phrases of at most `longest`, which do not touch, in their order.
+
+    They hold no marks. Where there is no room for all of a phrase, it is shorter, or left out.
+
+    >>> phrases(Words.of("Ja, er kam spät."), 3, 3, Random(0))
+    ['er kam spät']
+    """
+    is_free = [any(map(str.isalnum, word)) for word in reference.words]
+    chosen: list[tuple[int, int]] = []
+    left = words
+    while left and longest:
+        size = min(longest, left)
+        places = [place for place in range(len(is_free) - size + 1) if all(is_free[place : place + size])]
+        if not places:
+            longest = size - 1
+            continue
+        first = random.choice(places)
+        chosen.append((first, first + size))
+        left -= size
+        before, after = max(first - 1, 0), min(first + size + 1, len(is_free))
+        is_free[before:after] = [False] * (after - before)
+    return [reference[stretch] for stretch in sorted(chosen)]
+
+
+def ablation(
+    what: str,
+    source: Path,
+    reference: Path,
+    *,
+    out: Path,
+    model: str,
+    target: str | None = None,
+    beam: int = 10,
+    seed: int = 1,
+    limit: int | None = None,
+    batch_size: int = 64,
+    device: str | None = None,
+    console: Console | None = None,
+) -> list[Record]:
+    """Makes one table, or goes on with it, and gives its rows; `limit` takes so many sentences from the first."""
+    if what not in get_args(What):
+        raise UserError(f"--what {what}: must be {', '.join(get_args(What)[:-1])} or {get_args(What)[-1]}.")
+    pairs = read_pairs(source, reference, limit)
+    options = {"what": what, "target": target, "beam": beam, "seed": seed, "limit": limit}
+    translator = Translator.load(model, target=target, device=device)
+    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference], options=options))
+    for way in ways(what, beam):  # type: ignore[arg-type]
+        if console is not None:
+            console.print(way.name, highlight=False, markup=False)
+        wishes = [phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)]
+        requests = {number: Request(pair[0], in_order(wishes[number], way.order)) for number, pair in enumerate(pairs)}
+        found = translated(log, way.name, requests, _search(translator, way, batch_size), batch_size, console)
+        if f"{SUMMARY}/{way.name}" not in log:
+            log.add(_summary(way, [found[number] for number in requests], wishes, [text for _, text in pairs]))
+    return log.records(SUMMARY)
+
+
+def phrases_for(way: Way, reference: str, seed: int, number: int) -> list[str]:
+    """The phrases of a sentence, in the order that they are wanted in."""
+    # A generator for each sentence, so that more words for one do not change those of the next.
+    random = Random(f"{seed}/{number}")
+    found = phrases(Words.of(reference), way.words, way.longest, random)
+    if way.order == "random":
+        random.shuffle(found)
+    return found
+
+
+def in_order(wanted: Sequence[str], order: Order) -> list[Constraint]:
+    """The constraints that these phrases make."""
+    free: list[Constraint] = [Phrase(text) for text in wanted]
+    return free if order == "any" or len(wanted) < 2 else [InOrder(*wanted)]
+
+
+def _search(translator: Translator, way: Way, batch_size: int) -> Search:
+    if way.is_dba:
+        return by_allocation(translator, beam=way.beam)
+    return by_grid(
+        translator,
+        beam=way.beam,
+        batch_size=batch_size,
+        budget=way.budget,
+        coverage=way.coverage,
+        length_penalty=way.length_penalty,
+    )
+
+
+def _summary(way: Way, found: Sequence[Record], wishes: Sequence[Sequence[str]], references: Sequence[str]) -> dict[str, Any]:
+    texts = [record["text"] for record in found]
+    said = sum(phrase in text for text, wanted in zip(texts, wishes, strict=True) for phrase in wanted)
+    scores = metrics.scores(texts, references, _METRICS)
+    return {
+        "key": f"{SUMMARY}/{way.name}",
+        "kind": SUMMARY,
+        "way": way.shown,
+        "scores": {score.name: score.value for score in scores},
+        "signatures": {score.name: score.signature for score in scores},
+        "phrases": [said, sum(map(len, wishes))],
+        "constraint_tokens": None if way.is_dba else round(mean(record["constraint_tokens"] for record in found), 2),
+        "length_ratio": round(_words(texts) / _words(references), 4),
+        "work": work(found),
+    }
+
+
+def _words(texts: Sequence[str]) -> int:
+    return sum(len(text.split()) for text in texts)

@@ -1,0 +1,103 @@
+"""News with a few dictionary terms for each sentence, as Dinu et al. (2019) have it: what it costs to have every term said.
+
+A term is required exactly as it is given, in its own capitals and as whole words, and as often as it is listed. What is said of
+its own accord is counted in the same way, and by lemma.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from gridbeam import metrics
+from gridbeam.constraints import AnyOf, Pattern, Phrase
+from gridbeam.dueterms import DueTerms, listed
+from gridbeam.errors import UserError
+from gridbeam.experiments.log import SUMMARY, Log, Record, header
+from gridbeam.experiments.pickrevise import read_pairs
+from gridbeam.experiments.translations import by_grid, translated, work
+from gridbeam.resampling import SAMPLES
+from gridbeam.termscores import term_scores
+from gridbeam.translate import Translator
+from gridbeam.translation import Request
+from gridbeam.wording import Wording
+
+EXPERIMENT = "dictionary"
+PLAIN, CONSTRAINED = "plain", "constrained"
+_METRICS = ("BLEU", "chrF")
+
+
+def dictionary(
+    source: Path,
+    reference: Path,
+    terms: Path,
+    *,
+    out: Path,
+    model: str,
+    target: str | None = None,
+    beam: int = 5,
+    length_penalty: float = 1.0,
+    samples: int = SAMPLES,
+    limit: int | None = None,
+    batch_size: int = 64,
+    device: str | None = None,
+    console: Console | None = None,
+) -> list[Record]:
+    """Runs the experiment, or goes on with it, and gives its summaries: with the terms of each sentence, and without."""
+    pairs = read_pairs(source, reference, limit)
+    translator = Translator.load(model, target=target, device=device)
+    due = _exactly(listed(terms, translator.target), limit)
+    if len(due.segments) != len(pairs):
+        raise UserError(f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are aligned line by line.")
+    options = {"target": target, "beam": beam, "length_penalty": length_penalty, "samples": samples, "limit": limit}
+    references = [text for _, text in pairs]
+    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty)
+    texts: dict[str, list[str]] = {}
+    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options))
+    for system in (PLAIN, CONSTRAINED):
+        wishes = [[*map(_constraint, own.required)] if system == CONSTRAINED else [] for own in due.segments]
+        requests = {number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)}
+        found = translated(log, system, requests, search, batch_size, console)
+        texts[system] = [found[number]["text"] for number in requests]
+        if f"{SUMMARY}/{system}" not in log:
+            log.add(_summary(system, texts, references, due, samples) | {"work": work(found.values())})
+    return log.records(SUMMARY)
+
+
+def _exactly(due: DueTerms, limit: int | None) -> DueTerms:
+    """The same terms, in their own capitals only, of the first so many segments."""
+    segments = (
+        replace(each, required=tuple(replace(wording, case="exact") for wording in each.required))
+        for each in due.segments[:limit]
+    )
+    return replace(due, segments=tuple(segments))
+
+
+def _constraint(wording: Wording) -> Pattern:
+    phrases = [Phrase(text, case="exact", whole_word=True) for text in wording.texts]
+    return phrases[0] if len(phrases) == 1 else AnyOf(*phrases)
+
+
+def _summary(
+    system: str, texts: Mapping[str, Sequence[str]], references: Sequence[str], due: DueTerms, samples: int
+) -> dict[str, Any]:
+    """Scores, whether they differ from those without terms, and how many of the terms that are due are said."""
+    own = texts[system]
+    scores = metrics.scores(own, references, _METRICS)
+    pairs = metrics.compared(own, texts[PLAIN], references, samples, _METRICS) if system != PLAIN else []
+    counted = {
+        score.name: [int(n) for n in score.parts.sum(0)] for score in term_scores(own, references, due) if score.is_count
+    }
+    return {
+        "key": f"{SUMMARY}/{system}",
+        "kind": SUMMARY,
+        "system": system,
+        "scores": {score.name: score.value for score in scores},
+        "signatures": {score.name: score.signature for score in scores},
+        "p": {score.name: pair.p for score, pair in pairs},
+        "terms": counted,
+    }

@@ -1,0 +1,173 @@
+"""The log of an experiment: JSON Lines that an interrupted run goes on from, and that reports are made of.
+
+The first line is the header: what the run was begun with, as any JSON value. Whoever goes on must have the same. After it comes
+a line for each record, written at once; one that was cut off counts as not written. Every record has a `key` of its own, by
+which the run knows what is done, and a `kind`: a "summary" is what reports show, anything else is what it was made of.
+
+    log = Log(Path("run.jsonl"), header("terminology", model=..., options={...}, data=[source, reference]))
+    if "gbs/17" not in log:
+        log.add({"key": "gbs/17", "kind": "sentence", "text": ...})
+    log["gbs/17"]["text"], log.records("sentence"), log.signatures
+    run = read(Path("run.jsonl"))    # the same to look at: header, signatures, records
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gridbeam.errors import UserError
+from gridbeam.evaluate import digest_of_weights
+from gridbeam.files.journal import digest
+from gridbeam.signature import signature
+
+Record = Mapping[str, Any]
+SUMMARY = "summary"
+
+
+def header(experiment: str, *, model: str, data: Sequence[Path], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run is begun with: its name, the model and its weights, the data by their digests, the options."""
+    return {
+        "experiment": experiment,
+        "model": model,
+        "weights": digest_of_weights(model),
+        "data": [[path.name, digest(path)] for path in data],
+        "options": dict(options),
+    }
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a log says."""
+
+    path: Path
+    header: Record
+    signatures: tuple[str, ...]
+    """Versions, commit and machine of the run; more than one where it was gone on with elsewhere."""
+    all: Mapping[str, Record]
+    """Every record by its key, in the order of writing."""
+
+    def records(self, kind: str) -> list[Record]:
+        """The records of this kind, in the order of writing."""
+        return [record for record in self.all.values() if record["kind"] == kind]
+
+    @property
+    def experiment(self) -> str:
+        """Which experiment this is a run of."""
+        return str(self.header["experiment"])
+
+
+class Log(Mapping[str, Record]):
+    """The log of a run that is going on: what is done so far, and a place for more."""
+
+    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+        self.path = path
+        begun = {"header": dict(header), "signature": signature()}
+        whole = read(path) if _is_begun(path) else None
+        if whole:
+            _refuse_another(path, whole.header, json.loads(json.dumps(header)))
+        self._records: dict[str, Record] = dict(whole.all) if whole else {}
+        self.signatures = list(whole.signatures) if whole else [begun["signature"]]
+        self._cut_to(_end_of_last_line(path) if whole else 0)
+        if not whole:
+            self._write(begun)
+        elif begun["signature"] not in self.signatures:
+            self.signatures.append(str(begun["signature"]))
+            self._write({"signature": begun["signature"]})
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._records
+
+    def __getitem__(self, key: str) -> Record:
+        return self._records[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def records(self, kind: str) -> list[Record]:
+        """The records of this kind, in the order of writing."""
+        return [record for record in self._records.values() if record["kind"] == kind]
+
+    def add(self, record: Record) -> None:
+        """Takes down a record with a new `key`, and a `kind`."""
+        if record["key"] in self._records or not isinstance(record["kind"], str):
+            raise ValueError(f"{record['key']} is there already, or has no kind")
+        self._write(record)
+        self._records[record["key"]] = record
+
+    def _cut_to(self, size: int) -> None:
+        """Takes off what was not written whole."""
+        try:
+            with self.path.open("ab") as file:
+                file.truncate(size)
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+
+    def _write(self, value: Record) -> None:
+        try:
+            with self.path.open("ab") as file:
+                file.write(f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace"))
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror}. Make room, then run the same command.") from None
+
+
+def read(path: Path) -> Run:
+    """The log of a run, finished or not."""
+    try:
+        text = path.read_bytes().decode("utf8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}. Name the log of an experiment.") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is no log of an experiment: it is not UTF-8. Name the file that -o wrote.") from None
+    values = [_value(path, number, line) for number, line in enumerate(text.split("\n")[:-1], 1)]
+    if not values or "header" not in values[0]:
+        raise UserError(f"{path} line 1: this is no log of an experiment. Name the file that -o wrote.")
+    signatures = [value["signature"] for value in values if "signature" in value]
+    return Run(path, values[0]["header"], tuple(signatures), {value["key"]: value for value in values if "key" in value})
+
+
+def save_summary(run: Run, path: Path) -> None:
+    """Writes the header, the signatures and the summaries of a run: all that a report needs, and little of it."""
+    first = {"header": run.header, "signature": run.signatures[0]}
+    lines = [first, *({"signature": each} for each in run.signatures[1:]), *run.records(SUMMARY)]
+    try:
+        path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}. Choose another folder.") from None
+
+
+def _value(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not ({"header", "signature"} & found.keys() or {"key", "kind"} <= found.keys()):
+        raise UserError(f"{path} line {number}: this is no line of an experiment's log. Name the file that -o wrote.")
+    return found
+
+
+def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:
+    other = [name for name in dict.fromkeys([*begun, *wanted]) if begun.get(name) != wanted.get(name)]
+    if other:
+        raise UserError(
+            f"{path} was begun with another {' and another '.join(other)}. "
+            "Run what it was begun with, or give a new file with --out."
+        )
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether there is a log whose header was written whole."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
+def _end_of_last_line(path: Path) -> int:
+    return path.read_bytes().rfind(b"\n") + 1

@@ -1,0 +1,260 @@
+"""Domain adaptation by a terminology (section 4.2 of the paper): what its terms gain, and whether their placement matters.
+
+Where a test segment says a term of the glossary, its translation must say the target. Grid beam search is compared with the
+model alone, with the terms put into the model's translation at random or at the beginning, and with placeholders.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import mean, pstdev
+from typing import Any
+
+from rich.console import Console
+
+from gridbeam import glossaries, metrics
+from gridbeam.dueterms import Due, DueTerms, by_glossary
+from gridbeam.errors import UserError
+from gridbeam.experiments.log import SUMMARY, Log, Record, header
+from gridbeam.experiments.pickrevise import read_pairs
+from gridbeam.experiments.placeholder import masked
+from gridbeam.experiments.placement import at_beginning, at_random
+from gridbeam.experiments.translations import Search, by_grid, translated, work
+from gridbeam.glossary import Entry, Glossary
+from gridbeam.matching import Match, Matcher, constraints_for
+from gridbeam.protection import writable
+from gridbeam.resampling import SAMPLES
+from gridbeam.termindex import Line
+from gridbeam.terms import extract
+from gridbeam.termscores import term_scores
+from gridbeam.translate import Translator
+from gridbeam.translation import Request
+from gridbeam.wording import Wording
+
+BASELINE, GBS = "baseline", "GBS"
+EXPERIMENT = "terminology"
+_METRICS = ("BLEU", "chrF")
+_LEAST_NPMI = 0.9
+"""The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of `extract`."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A test segment, and the terms that its source says."""
+
+    source: str
+    reference: str
+    matches: tuple[Match, ...]
+    due: tuple[Wording, ...]
+    """What the translation must say for each of them."""
+
+    @property
+    def targets(self) -> list[str]:
+        """The target terms, in the order of the source; of several that will do, the first."""
+        return [wording.texts[0] for wording in self.due]
+
+    def missing(self, text: str) -> list[str]:
+        """The target terms that a translation lacks; one that is due twice and said once is lacking once."""
+        line = Line(text)
+        left = Counter({wording: len(wording.places(line)) for wording in set(self.due)})
+        lacking = []
+        for wording in self.due:
+            left[wording] -= 1
+            if left[wording] < 0:
+                lacking.append(wording.texts[0])
+        return lacking
+
+
+def terminology(
+    source: Path,
+    reference: Path,
+    *,
+    out: Path,
+    model: str,
+    target: str | None = None,
+    train: tuple[Path, Path] | None = None,
+    glossary: Path | None = None,
+    threshold: float = _LEAST_NPMI,
+    beam: int = 10,
+    length_penalty: float = 1.0,
+    seeds: int = 10,
+    samples: int = SAMPLES,
+    limit: int | None = None,
+    batch_size: int = 64,
+    device: str | None = None,
+    console: Console | None = None,
+) -> list[Record]:
+    """Runs the experiment, or goes on with it, and gives its summaries.
+
+    The terms are those of `glossary`, or are extracted from the two files of `train`.
+    """
+    options: dict[str, Any] = {"target": target, "beam": beam, "length_penalty": length_penalty}
+    options |= {"seeds": seeds, "samples": samples, "limit": limit}
+    if glossary is None:
+        options["threshold"] = threshold
+    origin = _origin(train, glossary)
+    pairs = read_pairs(source, reference, limit)
+    terms = _extracted(*train, target, threshold) if train and glossary is None else _read(origin[0], target)
+    segments = _segments(terms, pairs)
+    translator = Translator.load(model, target=target, device=device)
+    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options))
+    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty)
+    can_write = writable(translator.subwords)
+    systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
+    for summary in (_counts(terms, segments), *_summaries(systems, segments, terms.target_language, samples)):
+        if summary["key"] not in log:
+            log.add(summary)
+    return log.records(SUMMARY)
+
+
+def _origin(train: tuple[Path, Path] | None, glossary: Path | None) -> list[Path]:
+    if glossary is not None and train is not None:
+        raise UserError("--glossary and --train-src both say where the terms are from. Give one of them.")
+    if glossary is None and train is None:
+        raise UserError("there are no terms: give --train-src and --train-ref to extract them from, or a --glossary.")
+    return [glossary] if glossary is not None else list(train or ())
+
+
+def _read(path: Path, target: str | None) -> Glossary:
+    return glossaries.read(path, source="en", target=target)
+
+
+def _extracted(source: Path, target: Path, language: str | None, threshold: float) -> Glossary:
+    """The terms of a parallel text, the highest npmi first: of several for one source phrase, the matcher takes the first."""
+    found = extract(source, target, threshold=threshold)
+    if not found:
+        raise UserError(f"{source} and {target} have no terms with npmi {threshold} or more. Give more text, or a --glossary.")
+    return Glossary(tuple(Entry(term.source, (term.target,)) for term in found), "en", language, "extracted terms")
+
+
+def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[Segment]:
+    matcher = Matcher(glossary)
+    due = by_glossary(glossary, [source for source, _ in pairs])
+    return [
+        Segment(source, reference, tuple(match for match in matcher.match(source) if match.entry.required), segment.required)
+        for (source, reference), segment in zip(pairs, due.segments, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class System:
+    """What a system says: the texts of all segments, once for each seed; and what its searches took."""
+
+    texts: tuple[tuple[str, ...], ...]
+    searched: Mapping[int, Record] | None = None
+    """The translations of the segments with terms, where they were searched for."""
+    lost: int | None = None
+    """How many placeholders were not copied."""
+
+
+@dataclass(frozen=True)
+class _Experiment:
+    """Every system, on the same segments; where a source says no term, all of them say what the baseline says."""
+
+    log: Log
+    segments: Sequence[Segment]
+    search: Search
+    can_write: Callable[[str], bool]
+    """Whether the model has tokens for a text."""
+    batch_size: int
+    console: Console | None
+
+    def systems(self, seeds: int) -> Iterator[tuple[str, System]]:
+        """The name of each system and what it says."""
+        plain = self._translations(BASELINE, {number: Request(each.source) for number, each in enumerate(self.segments)})
+        texts = tuple(plain[number]["text"] for number in range(len(self.segments)))
+        yield BASELINE, System((texts,), {number: plain[number] for number in self._with_terms})
+        every = [each.targets for each in self.segments]
+        lacking = [each.missing(text) for each, text in zip(self.segments, texts, strict=True)]
+        for which, terms in (("", every), (", missing terms only", lacking)):
+            yield f"random{which}", System(tuple(_at_random(texts, terms, seed) for seed in range(seeds)))
+            yield f"beginning{which}", System((tuple(map(at_beginning, texts, terms)),))
+        yield GBS, self._constrained(texts)
+        for name, is_required in (("placeholders", False), ("placeholders required", True)):
+            yield name, self._with_placeholders(name, texts, is_required=is_required)
+
+    @property
+    def _with_terms(self) -> list[int]:
+        return [number for number, segment in enumerate(self.segments) if segment.due]
+
+    def _constrained(self, texts: Sequence[str]) -> System:
+        wishes = {n: Request(self.segments[n].source, constraints_for(self.segments[n].matches)) for n in self._with_terms}
+        found = self._translations(GBS, wishes)
+        return System((_replaced(texts, {number: record["text"] for number, record in found.items()}),), found)
+
+    def _with_placeholders(self, name: str, texts: Sequence[str], *, is_required: bool) -> System:
+        hidden = {n: masked(self.segments[n].source, self.segments[n].matches, self.can_write) for n in self._with_terms}
+        wishes = {n: Request(each.text, each.constraints if is_required else ()) for n, each in hidden.items()}
+        found = self._translations(name, wishes)
+        said = {number: each.restored(found[number]["text"]) for number, each in hidden.items()}
+        lost = sum(each.lost(found[number]["text"]) for number, each in hidden.items())
+        return System((_replaced(texts, said),), found, lost)
+
+    def _translations(self, system: str, requests: Mapping[int, Request]) -> dict[int, Record]:
+        return translated(self.log, system, requests, self.search, self.batch_size, self.console)
+
+
+def _at_random(texts: Sequence[str], terms: Sequence[Sequence[str]], seed: int) -> tuple[str, ...]:
+    random = Random(seed)
+    return tuple(at_random(text, own, random) for text, own in zip(texts, terms, strict=True))
+
+
+def _replaced(texts: Sequence[str], others: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(others.get(number, text) for number, text in enumerate(texts))
+
+
+def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
+    """The record that says how many terms there are."""
+    return {
+        "key": f"{SUMMARY}/terms",
+        "kind": SUMMARY,
+        "entries": len(glossary.entries),
+        "segments": len(segments),
+        "terms": sum(len(each.due) for each in segments),
+        "segments_with_terms": sum(bool(each.due) for each in segments),
+        "signatures": {},
+    }
+
+
+def _summaries(
+    systems: Mapping[str, System], segments: Sequence[Segment], language: str | None, samples: int
+) -> Iterator[Record]:
+    """A record for each system: scores, whether they differ from the baseline's and from those of GBS, terms said, and work.
+
+    With several seeds, scores are their mean, and the first is compared.
+    """
+    references = [each.reference for each in segments]
+    for name, system in systems.items():
+        own = system.texts[0]
+        of_seeds = [metrics.scores(texts, references, _METRICS) for texts in system.texts]
+        values = {scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)}
+        others = {other: systems[other].texts[0] for other in (BASELINE, GBS) if other != name}
+        yield {
+            "key": f"{SUMMARY}/{name}",
+            "kind": SUMMARY,
+            "system": name,
+            "scores": {metric: round(mean(found), 4) for metric, found in values.items()},
+            "deviations": {metric: round(pstdev(found), 4) for metric, found in values.items()},
+            "seeds": len(system.texts),
+            "p": {other: _p_values(own, texts, references, samples) for other, texts in others.items()},
+            "signatures": {score.name: score.signature for score in of_seeds[0]},
+            "terms": _terms_said(own, segments, language),
+            "lost": system.lost,
+            "work": None if system.searched is None else work(system.searched.values()),
+        }
+
+
+def _p_values(texts: Sequence[str], others: Sequence[str], references: Sequence[str], samples: int) -> dict[str, float]:
+    return {score.name: pair.p for score, pair in metrics.compared(texts, others, references, samples, _METRICS)}
+
+
+def _terms_said(texts: Sequence[str], segments: Sequence[Segment], language: str | None) -> list[int]:
+    """How many terms the translations say, and how many are due."""
+    chosen = [number for number, segment in enumerate(segments) if segment.due]
+    due = DueTerms(tuple(Due(segments[number].due) for number in chosen), language)
+    exact = term_scores([texts[n] for n in chosen], [segments[n].reference for n in chosen], due)[0]
+    return [int(number) for number in exact.parts.sum(0)]

@@ -1,0 +1,88 @@
+"""Many requests translated into a log: what is there is not done again, and each batch is taken down as soon as it is found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from statistics import mean
+from typing import TypeAlias
+
+from rich.console import Console
+
+from gridbeam.automaton import Coverage
+from gridbeam.experiments.log import Log, Record
+from gridbeam.files.progress import progress
+from gridbeam.hypothesis import Origin
+from gridbeam.translate import Translator
+from gridbeam.translation import Request, Translation
+
+Search: TypeAlias = Callable[[Sequence[Request]], Iterable[Record]]
+"""From requests to what was found for each, in order: its text, and what a table may want to know of it."""
+
+
+def by_grid(
+    translator: Translator,
+    *,
+    beam: int,
+    batch_size: int,
+    budget: int | None = None,
+    coverage: Coverage = "contains",
+    length_penalty: float = 1.0,
+) -> Search:
+    """Grid beam search, each source taken as one sentence."""
+
+    def search(requests: Sequence[Request]) -> Iterable[Record]:
+        found = translator.translate_all(
+            requests,
+            beam=beam,
+            budget=budget,
+            coverage=coverage,
+            length_penalty=length_penalty,
+            split=False,
+            batch_size=batch_size,
+        )
+        return map(_record, found)
+
+    return search
+
+
+def _record(translation: Translation) -> Record:
+    hypotheses = [sentence.hypothesis for sentence in translation.sentences]
+    return {
+        "text": " ".join(translation.text.splitlines()),
+        "expanded": sum(hypothesis.work.expanded for hypothesis in hypotheses if hypothesis.work is not None),
+        "constraint_tokens": sum(token.origin != Origin.GENERATED for token in translation.tokens),
+    }
+
+
+def translated(
+    log: Log, system: str, requests: Mapping[int, Request], search: Search, batch_size: int, console: Console | None = None
+) -> dict[int, Record]:
+    """What a system makes of each request, by number, with the seconds it took: those of a batch, shared out evenly."""
+    todo = [number for number in requests if _key(system, number) not in log]
+    todo.sort(key=lambda number: (len(requests[number].source), number))
+    if todo:
+        list(search([requests[todo[0]]]))  # so that what is loaded once is not in the time of the first batch
+    with progress(console, len(requests), len(requests) - len(todo)) as advance:
+        for first in range(0, len(todo), batch_size):
+            batch = todo[first : first + batch_size]
+            before = time.perf_counter()
+            found = list(search([requests[number] for number in batch]))
+            seconds = (time.perf_counter() - before) / len(batch)
+            for number, record in zip(batch, found, strict=True):
+                log.add({"key": _key(system, number), "kind": "translation", "seconds": seconds, **record})
+                advance()
+    return {number: log[_key(system, number)] for number in requests}
+
+
+def work(records: Collection[Record]) -> Record:
+    """What the searches took, on average."""
+    return {
+        "searched": len(records),
+        "seconds": round(mean(record["seconds"] for record in records), 4),
+        "expanded": round(mean(record["expanded"] for record in records), 1),
+    }
+
+
+def _key(system: str, number: int) -> str:
+    return f"{system}/{number}"
