@@ -143,6 +143,8 @@ class Translator:
         requests: Sequence[Request | str],
         *,
         beam: int = 5,
+        budget: int | None = None,
+        coverage: Coverage = "contains",
         length_penalty: float = 1.0,
         split: bool = True,
         batch_size: int = 16,
@@ -151,7 +153,7 @@ class Translator:
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
-        how = Manner(beam=beam, length_penalty=length_penalty, split=split, batch_size=batch_size)
+        how = Manner(beam, budget, None, coverage, length_penalty, split=split, batch_size=batch_size)
         return self._translated(requests, how)
 
     def word(self, token: int) -> str:

@@ -238,6 +238,7 @@ def test_no_sources_give_no_hypotheses():
     assert gridbeam.search(model(0), [], []) == []
 
 
+@pytest.mark.slow
 def test_ten_thousand_constraints_are_refused_at_once():
     class Large(Scores):
         vocab_size = 20_000

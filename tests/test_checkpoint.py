@@ -229,12 +229,14 @@ def is_whole_after_a_full_disk(folder, said, why):
     return checkpoint.load(folder / "last", *fresh) == POSITION and same(fresh[0], made()[0])
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_checkpoint_whole_and_says_so(small_disk):
     checkpoint.save(small_disk / "last", POSITION, *made())
     assert is_whole_after_a_full_disk(small_disk, save_on_a_full_disk(small_disk), "No space left on device")
     assert [path.name for path in small_disk.iterdir()] == ["last"]
 
 
+@pytest.mark.slow
 def test_a_limit_on_files_leaves_the_last_checkpoint_whole_and_says_so(tmp_path):
     checkpoint.save(tmp_path / "last", POSITION, *made())
     assert is_whole_after_a_full_disk(tmp_path, save_on_a_full_disk(tmp_path, "limit"), "File too large")

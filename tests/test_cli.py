@@ -146,6 +146,7 @@ def test_runs_of_the_same_name_are_told_apart(tmp_path):
     assert all(f"<!-- {tmp_path / place / 'run'}, training -->" in drawn for place in ("one", "two"))
 
 
+@pytest.mark.slow
 def test_a_real_process_prints_no_traceback(tmp_path):
     arguments = [sys.executable, "-m", "gridbeam", "train", str(tmp_path / "no.toml")]
     found = subprocess.run(arguments, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "40"})

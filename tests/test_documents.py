@@ -111,6 +111,7 @@ def test_an_empty_file_is_a_document_without_segments(file, tmp_path, name):
     assert (tmp_path / "out").read_bytes() == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt", "a.tsv", "a.jsonl"])
 def test_a_large_document_takes_no_memory(file, tmp_path, name):
     line = '{"text": "The disk is full.", "n": [1, 2]}\n' if name == "a.jsonl" else "The disk is full.\tvoll\n"

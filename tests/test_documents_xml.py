@@ -313,6 +313,7 @@ def test_an_entity_of_a_dtd_that_is_not_read_is_kept_as_a_code(file, tmp_path):
     assert b"<seg>EM&shy;PTY</seg>" in (tmp_path / "out").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_large_xliff_takes_no_memory(file, tmp_path):
     unit = '<trans-unit id="{}"><source>Click <g id="1">button {}</g>.</source></trans-unit>\n'
     body = "".join(unit.format(n, n) for n in range(5_000))

@@ -79,6 +79,7 @@ def test_the_scores_of_a_cycle_are_those_of_its_texts(tmp_path):
     assert log["summary/1"]["scores"] == found and "version" in log["summary/1"]["signatures"]["BLEU"]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_and_comes_to_the_same(tmp_path):
     how = setting(tmp_path, pick="random", seed=3, limit=4)
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"

@@ -341,6 +341,7 @@ def broken_off(how, source, out, *arguments):
     return process.returncode, said.decode(), journal
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_path):
     source, whole, out = many(file), tmp_path / "whole.txt", tmp_path / "out.txt"
     options = ["--glossary", terms]
@@ -367,6 +368,7 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_pa
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
     source, out = many(file), tmp_path / "out.txt"
     code, said, journal = broken_off(signal.SIGINT, source, out, "--batch-size", "2")
@@ -442,6 +444,7 @@ def test_a_stream_may_be_in_any_format_of_lines(terms):
     assert 'to "tmx" is unknown' in complaint("--to", "tmx", stdin="The disk\n")
 
 
+@pytest.mark.slow
 def test_a_slow_pipe_gets_each_answer_as_it_asks():
     with start("-", "-c", "Ordner", stdin=subprocess.PIPE, bufsize=0) as process:
         for line in (b"The disk\n", b"\n", b"The house\n"):
@@ -510,6 +513,7 @@ def test_a_bad_file_is_told_by_line_before_anything_is_written(file, tmp_path, n
     assert out.read_text() == "precious" and leftovers(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_line_of_two_gigabytes_is_refused_in_little_memory(tmp_path):
     source = tmp_path / "huge.txt"
     with source.open("wb") as file:
@@ -539,6 +543,7 @@ def test_an_output_that_cannot_be_written_is_named_before_work_begins(file, tmp_
     assert "there is no folder" in complaint(source, "-o", tmp_path / "b.txt", "--report", tmp_path / "none" / "r.json")
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_no_finished_segment(file, tmp_path):
     def limited():
         resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
@@ -579,6 +584,7 @@ def test_everything_a_file_asks_for_is_in_the_request():
     assert [(term.entry, term.text) for term in task.terms] == [(0, "disk"), (1, "disks")]
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_over_many_segments(tmp_path, monkeypatch):
     """The most that Python objects take at a time, without a search: the same for many times as many segments."""
 

@@ -186,6 +186,7 @@ def test_dropout_leaves_the_recurrence_alone():
     assert torch.equal(after, again) and not torch.allclose(a, b)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch's compiler looks at it
 def test_a_compiled_step_computes_the_same(monkeypatch):
     # Where shapes are checked as they run, a wrapper checks them, which torch cannot compile.

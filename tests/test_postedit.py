@@ -124,6 +124,7 @@ def test_each_method_checks_its_own_promise(name, texts, hypothesis, met):
     assert method(name, "strict", "first").met(texts, hypothesis) == met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 def test_what_a_user_has_given_becomes_constraints_that_are_met(name):
     way, reference, source = method(name, "relaxed", "first"), Words.of("Die Festplatte ist voll."), "The disk is full."

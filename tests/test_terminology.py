@@ -10,7 +10,7 @@ import echo
 import pytest
 from typer.testing import CliRunner
 
-from gridbeam import glossaries
+from gridbeam import Avoid, Request, glossaries
 from gridbeam.cli import app
 from gridbeam.errors import UserError
 from gridbeam.experiments import log as logs
@@ -18,6 +18,7 @@ from gridbeam.experiments.dictionary import dictionary
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
 from gridbeam.experiments.terminology import BASELINE, GBS, Segment, terminology
+from gridbeam.experiments.translations import by_grid, work
 from gridbeam.glossary import Entry, Glossary
 from gridbeam.glossarycheck import check
 from gridbeam.matching import Matcher
@@ -124,6 +125,15 @@ def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
     assert (list(by_system[GBS]["p"]), list(by_system[BASELINE]["p"])) == ([BASELINE], [GBS])
     of_gbs = {record["key"] for record in logs.read(files / "run.jsonl").records("translation") if "GBS" in record["key"]}
     assert of_gbs == {f"GBS/{number}" for number, text in enumerate(SOURCES) if "house" not in text}
+
+
+def test_what_cannot_be_met_is_told_and_translated_as_the_model_likes():
+    search = by_grid(echo.translator(), beam=2, batch_size=8)
+    wishes = [Request("The disk is full.", ["Platte"]), Request("The disk is full.", ["Platte", Avoid("Platte")])]
+    met, unmet = search(wishes)
+    assert "Platte" in met["text"] and "unmet" not in met
+    assert unmet["text"] == "The disk is full." and "Platte" in unmet["unmet"]
+    assert work([met | {"seconds": 1}, unmet | {"seconds": 2}])["unmet"] == 1
 
 
 def test_a_run_that_was_broken_off_goes_on_to_the_same_numbers(files):

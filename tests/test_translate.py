@@ -238,6 +238,7 @@ def test_the_limit_of_the_model_is_not_one_to_raise():
         random().translate(Request("The disk.", ["x" * 99]))
 
 
+@pytest.mark.slow
 def test_a_batch_gives_what_its_requests_give_one_by_one():
     requests = [
         "The disk is full.",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 from typing import TypeAlias
 
 from rich.console import Console
 
 from gridbeam.automaton import Coverage
+from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log, Record
 from gridbeam.files.progress import progress
 from gridbeam.hypothesis import Origin
-from gridbeam.translate import Translator
+from gridbeam.translate import Translator, in_order
 from gridbeam.translation import Request, Translation
 
 Search: TypeAlias = Callable[[Sequence[Request]], Iterable[Record]]
@@ -29,10 +30,18 @@ def by_grid(
     coverage: Coverage = "contains",
     length_penalty: float = 1.0,
 ) -> Search:
-    """Grid beam search, each source taken as one sentence."""
+    """Grid beam search, each source taken as one sentence; what cannot be met is translated as if nothing were required."""
 
-    def search(requests: Sequence[Request]) -> Iterable[Record]:
-        found = translator.translate_all(
+    def search(requests: Sequence[Request]) -> Iterator[Record]:
+        for number, result in in_order(_each(requests)):
+            if isinstance(result, UserError):
+                [(_, plain)] = _each([requests[number].source])
+                yield {**_record(plain), "unmet": str(result)}
+            else:
+                yield _record(result)
+
+    def _each(requests: Sequence[Request | str]) -> Iterator[tuple[int, Translation | UserError]]:
+        return translator.translate_each(
             requests,
             beam=beam,
             budget=budget,
@@ -41,12 +50,13 @@ def by_grid(
             split=False,
             batch_size=batch_size,
         )
-        return map(_record, found)
 
     return search
 
 
-def _record(translation: Translation) -> Record:
+def _record(translation: Translation | UserError) -> Record:
+    if isinstance(translation, UserError):
+        raise translation
     hypotheses = [sentence.hypothesis for sentence in translation.sentences]
     return {
         "text": " ".join(translation.text.splitlines()),
@@ -81,6 +91,7 @@ def work(records: Collection[Record]) -> Record:
         "searched": len(records),
         "seconds": round(mean(record["seconds"] for record in records), 4),
         "expanded": round(mean(record["expanded"] for record in records), 1),
+        "unmet": sum("unmet" in record for record in records),
     }
 
 
