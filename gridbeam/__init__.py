@@ -117,7 +117,8 @@ translation: text in, text out
     termedits.py     TERm: an edit rate in which mistakes at terms cost more
     wording.py       texts that say the same, and where in a line one of them stands
     writing.py       files that are there whole or not at all
-    signature.py     the line under every number: versions, commit, machine
+    signature.py     the line under every number: versions, commit, machine; digests of files
+    figures.py       pictures by matplotlib
     generate.py      GridBeamSearch: the search as a decoding method of transformers' `generate`
     outputs.py       what `generate` gives back: its usual tensors, and where each constraint was met
 

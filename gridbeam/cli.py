@@ -356,10 +356,19 @@ command(check, glossary)
 command(convert, glossary)
 
 
+Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
+References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
+LengthPenalty = Annotated[float, typer.Option(help="Scores are divided by length to this power; 0 ranks by the sum.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
+RunLog = Annotated[Path, typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on.")]
+Samples = Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")]
+BatchSize = Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")]
+
+
 def pick_revise(
-    source: Annotated[Path, typer.Option("--src", help="Sentences to translate, one a line.")],
-    reference: Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on.")],
+    source: Sources,
+    reference: References,
+    out: RunLog,
     model: ModelName = _DEFAULT_MODEL,
     target: Target = None,
     method: Annotated[str, typer.Option(help="pick (phrases), prefix (up to the first wrong word) or segments.")] = "pick",
@@ -369,13 +378,11 @@ def pick_revise(
     pick: Annotated[str, typer.Option(help="Which missing phrase: first, longest or random.")] = "first",
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
     beam: Annotated[int, typer.Option(min=1)] = 10,
-    length_penalty: Annotated[
-        float, typer.Option(help="Scores are divided by length to this power; 0 ranks by the sum.")
-    ] = 1.0,
+    length_penalty: LengthPenalty = 1.0,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many sentences.")] = None,
+    limit: Limit = None,
     name: Annotated[str | None, typer.Option(help="What reports call the test set; by default its file.")] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 64,
+    batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
     """Section 4.1: a simulated user corrects each translation a few times; BLEU, effort and work in each cycle."""
@@ -443,13 +450,6 @@ def report(
         keep_summaries(logs, summaries)
 
 
-Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
-References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
-LengthPenalty = Annotated[float, typer.Option(help="Scores are divided by length to this power; 0 ranks by the sum.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
-RunLog = Annotated[Path, typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on.")]
-
-
 def terminology(
     source: Sources,
     reference: References,
@@ -465,9 +465,9 @@ def terminology(
     beam: Annotated[int, typer.Option(min=1)] = 10,
     length_penalty: LengthPenalty = 1.0,
     seeds: Annotated[int, typer.Option(min=1, help="How often terms are placed at random.")] = 10,
-    samples: Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")] = 1000,
+    samples: Samples = 1000,
     limit: Limit = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")] = 64,
+    batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
     """Section 4.2: what the terms of a domain gain, by search, by random placement, at the beginning, by placeholders."""
@@ -506,9 +506,9 @@ def dictionary(
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     length_penalty: LengthPenalty = 1.0,
-    samples: Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")] = 1000,
+    samples: Samples = 1000,
     limit: Limit = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")] = 64,
+    batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
     """News with dictionary terms, as Dinu et al. (2019): what it costs to have every term said."""
@@ -543,7 +543,7 @@ def ablations(
     beam: Annotated[int, typer.Option(min=1, help="Where the table is not about beams.")] = 10,
     seed: Annotated[int, typer.Option(help="For the words of the reference that are required.")] = 1,
     limit: Limit = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")] = 64,
+    batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
     """What the paper left open, a table at a time: the same segments and constraints, searched in several ways."""

@@ -15,11 +15,12 @@ from rich.progress import track
 
 from gridbeam.corpus import aligned
 from gridbeam.errors import UserError
-from gridbeam.metrics import Score, scores
-from gridbeam.models.load import BUILTIN
-from gridbeam.signature import signature
+from gridbeam.metrics import QUICK, Score, scores
+from gridbeam.models.load import folder_of
+from gridbeam.signature import digest, signature
 from gridbeam.translate import Translator
 from gridbeam.translation import Translation
+from gridbeam.writing import check_place
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,8 @@ def evaluate(
     pairs = list(aligned(source, reference))
     if not pairs:
         raise UserError(f"{source} is empty: give a test set, a sentence a line")
-    if out is not None and not out.parent.is_dir():
-        raise UserError(f"{out} cannot be written: there is no folder {out.parent}. Make it first.")
+    if out is not None:
+        check_place(out)
     translator = Translator.load(model, target=target, device=device)
     before = time.perf_counter()
     found = translator.translate_all([text for text, _ in pairs], beam=beam, batch_size=batch_size, split=False)
@@ -78,7 +79,7 @@ def evaluate(
         except OSError as error:
             raise UserError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     data = sha256("\n".join(f"{text}\t{translation}" for text, translation in pairs).encode()).hexdigest()[:12]
-    found_scores = scores(texts, [translation for _, translation in pairs], ("BLEU", "chrF"))
+    found_scores = scores(texts, [translation for _, translation in pairs], QUICK)
     name = source.name.removesuffix(".en")
     return Evaluation(
         name, model, digest_of_weights(model), data, len(pairs), beam, found_scores, round(seconds, 2), signature()
@@ -93,7 +94,5 @@ def _tracked(found: Iterable[Translation], total: int, console: Console | None) 
 
 def digest_of_weights(model: str) -> str:
     """The first digits of the hash of a model's weights, where they are at hand."""
-    kind, _, rest = model.partition(":")
-    folder = BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else model)
-    path = folder / "model.safetensors"
-    return sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else "unknown"
+    path = folder_of(model) / "model.safetensors"
+    return digest(path)[:12] if path.is_file() else "unknown"

@@ -10,6 +10,7 @@ from gridbeam import draw
 from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.translate import Request, Translator
+from gridbeam.writing import check_place
 
 
 def explain(
@@ -26,8 +27,8 @@ def explain(
 ) -> None:
     """Prints the translation and its grid, and writes the pictures that are asked for."""
     for path in (html, svg, graph):
-        if path is not None and not path.parent.is_dir():
-            raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
+        if path is not None:
+            check_place(path)
     translator = Translator.load(model, target=target, device=device)
     found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
     if not found.sentences:

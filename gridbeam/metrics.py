@@ -15,6 +15,8 @@ from sacrebleu.significance import PairedTest, Result
 from gridbeam.resampling import SAMPLES, Paired, seed
 
 _METRICS: dict[str, type[Metric]] = {"BLEU": BLEU, "chrF": CHRF, "TER": TER}
+QUICK = ("BLEU", "chrF")
+"""Those that take no time, for test sets that are scored again and again."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gridbeam import figures
 from gridbeam.errors import UserError
 from gridbeam.experiments import ablations, comparisons, cycletable, dictionary, pickrevise, terminology
 from gridbeam.experiments.log import SUMMARY, Run, read, save_summary
@@ -19,8 +20,6 @@ _TABLES: dict[str, Callable[[Sequence[Run]], list[Table]]] = {
     ablations.EXPERIMENT: comparisons.ablation_tables,
 }
 """How the runs of an experiment become tables."""
-_STYLES = ("-", "--", ":", "-.")
-_MARKERS = "osv^Dx"
 _FORMATS: dict[str, Callable[[Table], str]] = {"markdown": Table.markdown, "latex": Table.latex}
 
 
@@ -56,26 +55,16 @@ def draw(logs: Sequence[Path], out: Path) -> None:
     runs = [run for run in map(_finished, logs) if run.experiment == pickrevise.EXPERIMENT]
     if not runs:
         raise UserError("none of these logs has cycles to draw. Name the log of a pick-revise run.")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = figures.blank(1, (7, 4.5))
     for number, run in enumerate(runs):
-        style = _STYLES[number % len(_STYLES)] + _MARKERS[number % len(_MARKERS)]
+        style = figures.style(number) + figures.marker(number)
         values = cycletable.bleu_by_cycle(run)
         axes.plot(range(len(values)), values, style, lw=1.3, label=cycletable.label(run))
     axes.set(xlabel="cycle of corrections", ylabel="BLEU")
     axes.set_xticks(range(max(len(cycletable.bleu_by_cycle(run)) for run in runs)))
     axes.grid(alpha=0.3)
     axes.legend(fontsize="small")
-    try:
-        figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{out} cannot be written: {error}. Give a path that ends in .svg, .png or .pdf.") from None
-    finally:
-        pyplot.close(figure)
+    figures.save(figure, out)
 
 
 def keep_summaries(logs: Sequence[Path], folder: Path) -> None:

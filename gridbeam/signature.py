@@ -1,15 +1,17 @@
-"""The line that stands under every number: versions, commit and machine."""
+"""The line that stands under every number: versions, commit and machine; and the digests of files it was made of."""
 
 from __future__ import annotations
 
 import os
 import platform
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import torch
 
 import gridbeam
+from gridbeam.errors import UserError
 
 
 def signature() -> str:
@@ -24,6 +26,18 @@ def signature() -> str:
         f"gridbeam {gridbeam.__version__} ({commit}), torch {torch.__version__}, Python {platform.python_version()}, "
         f"{_processor()}, {torch.get_num_threads()} threads"
     )
+
+
+def digest(path: Path) -> str:
+    """The first digits of the hash of a file."""
+    try:
+        with path.open("rb") as file:
+            found = sha256()
+            while part := file.read(1 << 20):
+                found.update(part)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}. Check the path.") from None
+    return found.hexdigest()[:16]
 
 
 def _processor() -> str:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from gridbeam.errors import UserError
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
@@ -31,6 +33,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Raises where a file cannot be written, as far as can be told beforehand."""
+    if not path.parent.is_dir():
+        raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
+    if path.is_dir():
+        raise UserError(f"{path} cannot be written: it is a folder. Name a file in it.")
 
 
 def _umask() -> int:

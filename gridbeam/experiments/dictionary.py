@@ -28,7 +28,6 @@ from gridbeam.wording import Wording
 
 EXPERIMENT = "dictionary"
 PLAIN, CONSTRAINED = "plain", "constrained"
-_METRICS = ("BLEU", "chrF")
 
 
 def dictionary(
@@ -87,8 +86,8 @@ def _summary(
 ) -> dict[str, Any]:
     """Scores, whether they differ from those without terms, and how many of the terms that are due are said."""
     own = texts[system]
-    scores = metrics.scores(own, references, _METRICS)
-    pairs = metrics.compared(own, texts[PLAIN], references, samples, _METRICS) if system != PLAIN else []
+    scores = metrics.scores(own, references, metrics.QUICK)
+    pairs = metrics.compared(own, texts[PLAIN], references, samples, metrics.QUICK) if system != PLAIN else []
     counted = {
         score.name: [int(n) for n in score.parts.sum(0)] for score in term_scores(own, references, due) if score.is_count
     }

@@ -21,8 +21,7 @@ from typing import Any
 
 from gridbeam.errors import UserError
 from gridbeam.evaluate import digest_of_weights
-from gridbeam.files.journal import digest
-from gridbeam.signature import signature
+from gridbeam.signature import digest, signature
 
 Record = Mapping[str, Any]
 SUMMARY = "summary"

@@ -37,7 +37,6 @@ from gridbeam.wording import Wording
 
 BASELINE, GBS = "baseline", "GBS"
 EXPERIMENT = "terminology"
-_METRICS = ("BLEU", "chrF")
 _LEAST_NPMI = 0.9
 """The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of `extract`."""
 
@@ -105,9 +104,11 @@ def terminology(
     search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty)
     can_write = writable(translator.subwords)
     systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
-    for summary in (_counts(terms, segments), *_summaries(systems, segments, terms.target_language, samples)):
-        if summary["key"] not in log:
-            log.add(summary)
+    if _key("terms") not in log:
+        log.add(_counts(terms, segments))
+    for name in systems:
+        if _key(name) not in log:
+            log.add(_summary(name, systems, segments, terms.target_language, samples))
     return log.records(SUMMARY)
 
 
@@ -210,7 +211,7 @@ def _replaced(texts: Sequence[str], others: Mapping[int, str]) -> tuple[str, ...
 def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
     """The record that says how many terms there are."""
     return {
-        "key": f"{SUMMARY}/terms",
+        "key": _key("terms"),
         "kind": SUMMARY,
         "entries": len(glossary.entries),
         "segments": len(segments),
@@ -220,36 +221,41 @@ def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
     }
 
 
-def _summaries(
-    systems: Mapping[str, System], segments: Sequence[Segment], language: str | None, samples: int
-) -> Iterator[Record]:
-    """A record for each system: scores, whether they differ from the baseline's and from those of GBS, terms said, and work.
+def _summary(
+    name: str, systems: Mapping[str, System], segments: Sequence[Segment], language: str | None, samples: int
+) -> Record:
+    """The record of a system: scores, whether they differ from the baseline's and from those of GBS, terms said, and work.
 
     With several seeds, scores are their mean, and the first is compared.
     """
     references = [each.reference for each in segments]
-    for name, system in systems.items():
-        own = system.texts[0]
-        of_seeds = [metrics.scores(texts, references, _METRICS) for texts in system.texts]
-        values = {scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)}
-        others = {other: systems[other].texts[0] for other in (BASELINE, GBS) if other != name}
-        yield {
-            "key": f"{SUMMARY}/{name}",
-            "kind": SUMMARY,
-            "system": name,
-            "scores": {metric: round(mean(found), 4) for metric, found in values.items()},
-            "deviations": {metric: round(pstdev(found), 4) for metric, found in values.items()},
-            "seeds": len(system.texts),
-            "p": {other: _p_values(own, texts, references, samples) for other, texts in others.items()},
-            "signatures": {score.name: score.signature for score in of_seeds[0]},
-            "terms": _terms_said(own, segments, language),
-            "lost": system.lost,
-            "work": None if system.searched is None else work(system.searched.values()),
-        }
+    system = systems[name]
+    own = system.texts[0]
+    of_seeds = [metrics.scores(texts, references, metrics.QUICK) for texts in system.texts]
+    values = {scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)}
+    others = {other: systems[other].texts[0] for other in (BASELINE, GBS) if other != name}
+    return {
+        "key": _key(name),
+        "kind": SUMMARY,
+        "system": name,
+        "scores": {metric: round(mean(found), 4) for metric, found in values.items()},
+        "deviations": {metric: round(pstdev(found), 4) for metric, found in values.items()},
+        "seeds": len(system.texts),
+        "p": {other: _p_values(own, texts, references, samples) for other, texts in others.items()},
+        "signatures": {score.name: score.signature for score in of_seeds[0]},
+        "terms": _terms_said(own, segments, language),
+        "lost": system.lost,
+        "work": None if system.searched is None else work(system.searched.values()),
+    }
+
+
+def _key(name: str) -> str:
+    """The key of a summary."""
+    return f"{SUMMARY}/{name}"
 
 
 def _p_values(texts: Sequence[str], others: Sequence[str], references: Sequence[str], samples: int) -> dict[str, float]:
-    return {score.name: pair.p for score, pair in metrics.compared(texts, others, references, samples, _METRICS)}
+    return {score.name: pair.p for score, pair in metrics.compared(texts, others, references, samples, metrics.QUICK)}
 
 
 def _terms_said(texts: Sequence[str], segments: Sequence[Segment], language: str | None) -> list[int]:

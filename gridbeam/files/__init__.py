@@ -11,16 +11,17 @@ from rich.console import Console
 
 import gridbeam
 from gridbeam.documents import Document, open_document
-from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.files.journal import Header, Journal, digest
+from gridbeam.files.journal import Header, Journal
 from gridbeam.files.output import To, check_form, check_output, write_output
 from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.progress import progress
 from gridbeam.files.report import check_suffix, report_on, write_report
 from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
+from gridbeam.signature import digest
 from gridbeam.translate import Translator
+from gridbeam.writing import check_place
 
 __all__ = ["Instructions", "Summary", "translate_file", "translate_stream"]
 
@@ -73,14 +74,6 @@ def translate_file(
 def journal_of(out: Path) -> Path:
     """Where the journal of an output is."""
     return out.with_name(f"{out.name}.journal")
-
-
-def check_place(path: Path) -> None:
-    """Raises where a file cannot be written, as far as can be told beforehand."""
-    if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
-    if path.is_dir():
-        raise UserError(f"{path} cannot be written: it is a folder. Name a file in it.")
 
 
 def _translate(

@@ -14,14 +14,15 @@ from rich.console import Console
 from gridbeam.constraints import Constraint
 from gridbeam.documents import SUFFIXES
 from gridbeam.errors import UserError
-from gridbeam.files import Instructions, Summary, check_place, journal_of, translate_file, translate_stream
+from gridbeam.files import Instructions, Summary, journal_of, translate_file, translate_stream
 from gridbeam.files.instructions import OnUnmet, Retranslate, read_glossary
 from gridbeam.files.journal import digest_of_folder, refuse_old
 from gridbeam.files.output import To
 from gridbeam.files.report import check_suffix
 from gridbeam.matching import Matcher, constraints_for
-from gridbeam.models.load import BUILTIN
+from gridbeam.models.load import folder_of
 from gridbeam.translate import Request, Translation, Translator
+from gridbeam.writing import check_place
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
 
@@ -107,7 +108,7 @@ def carry_out(order: Order, console: Console) -> Summary:
         report=order.report,
         resume=order.resume,
         restart=order.restart,
-        model=f"{order.model} {digest_of_folder(_folder(order.model))}",
+        model=f"{order.model} {digest_of_folder(folder_of(order.model))}",
         console=console,
     )
 
@@ -145,12 +146,6 @@ def _instructions(order: Order, translator: Translator) -> Instructions:
         order.beam,
         order.batch_size,
     )
-
-
-def _folder(model: str) -> Path:
-    """The folder of a model, where it has one."""
-    kind, _, rest = model.partition(":")
-    return BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else model)
 
 
 def _stdin() -> BinaryIO:

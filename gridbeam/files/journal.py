@@ -131,18 +131,6 @@ def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:
         )
 
 
-def digest(path: Path) -> str:
-    """The first digits of the hash of a file."""
-    try:
-        with path.open("rb") as file:
-            found = sha256()
-            while part := file.read(1 << 20):
-                found.update(part)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}. Check the path.") from None
-    return found.hexdigest()[:16]
-
-
 def digest_of_folder(path: Path) -> str:
     """A digest of the files of a folder by their names, sizes and times, which is soon done; empty where there is none."""
     if not path.is_dir():

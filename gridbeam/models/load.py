@@ -70,6 +70,12 @@ def export(name: str, destination: str | Path) -> None:
         write_json(to / "config.json", {**config, "gridbeam": {**config["gridbeam"], "storage": "float"}})
 
 
+def folder_of(name: str) -> Path:
+    """The folder of a model, where it has one: a name on the hub is no folder."""
+    kind, _, rest = name.partition(":")
+    return BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else name)
+
+
 def network_of(folder: Path) -> Any:
     """The network of a folder that training has written, in whichever way it is stored there, to learn on."""
     from gridbeam.models import gru

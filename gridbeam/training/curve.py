@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gridbeam import figures
 from gridbeam.errors import UserError
 
-_STYLES = ("-", "--", ":", "-.")
-_MARKERS = "osv^Dx"
 _NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "loss", "bleu"}}
 
 
@@ -18,14 +17,9 @@ def draw_curves(runs: Sequence[Path], out: Path) -> None:
     """Draws loss and BLEU of the runs over the target tokens they have seen."""
     names = [run.name for run in runs]
     logs = {run.name if names.count(run.name) == 1 else str(run): _log(run / "log.jsonl") for run in runs}
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (losses, scores) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    figure, (losses, scores) = figures.blank(2, (10, 4))
     for number, (name, log) in enumerate(logs.items()):
-        style = _STYLES[number % len(_STYLES)]
+        style = figures.style(number)
         reports = [entry for entry in log if entry["kind"] == "progress"]
         seen = {entry["update"]: entry["tokens"] / 1e6 for entry in reports}
         losses.plot([seen[e["update"]] for e in reports], [e["loss"] for e in reports], style, lw=1, label=f"{name}, training")
@@ -33,7 +27,7 @@ def draw_curves(runs: Sequence[Path], out: Path) -> None:
         at = [seen[entry["update"]] for entry in trials]
         losses.plot(at, [entry["loss"] for entry in trials], style, marker="o", lw=1.5, label=f"{name}, development")
         for place, test in enumerate(trials[0]["bleu"] if trials else ()):
-            marker = _MARKERS[place % len(_MARKERS)]
+            marker = figures.marker(place)
             scores.plot(at, [entry["bleu"][test] for entry in trials], style, marker=marker, label=f"{name}, {test}")
     losses.set(xlabel="target tokens (millions)", ylabel="nats a token", title="Loss")
     scores.set(xlabel="target tokens (millions)", ylabel="BLEU", title="BLEU on development sets")
@@ -41,12 +35,7 @@ def draw_curves(runs: Sequence[Path], out: Path) -> None:
         axes.grid(alpha=0.3)
         if axes.lines:
             axes.legend(fontsize="small")
-    try:
-        figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{out} cannot be written: {error}. Give a path that ends in .svg, .png or .pdf.") from None
-    finally:
-        pyplot.close(figure)
+    figures.save(figure, out)
 
 
 def _log(path: Path) -> list[dict[str, Any]]:

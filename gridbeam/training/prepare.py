@@ -18,6 +18,7 @@ from pathlib import Path
 from gridbeam import corpus
 from gridbeam.corpus import Cleaning, aligned
 from gridbeam.errors import UserError
+from gridbeam.signature import digest
 from gridbeam.training import sentencepieces
 from gridbeam.training.config import Config, Corpus
 from gridbeam.training.events import Prepared
@@ -59,12 +60,12 @@ def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Itera
 def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> list[TextSet]:
     """All corpora and development sets of a configuration; those that are encoded are in `folder`."""
     every = Cleaning(max_tokens=config.network.positions - 2, max_ratio=1e9, unique=False, drop_copies=False)
-    pieces = _digest(vocabulary)
+    pieces = digest(vocabulary)
     sets = []
     for kind, cleaning in (("corpus", config.cleaning), ("development", every)):
         for pair in getattr(config, kind):
             tag = sentencepieces.tag_of(pair.language, config.targets)
-            files = [_digest(_file(data, name)) for name in (pair.source, pair.target)]
+            files = [digest(_file(data, name)) for name in (pair.source, pair.target)]
             changes = (pair.placeholders, config.seed) if pair.placeholders else ""
             key = sha256(f"{pieces}{files}{cleaning}{tag}{changes}".encode()).hexdigest()[:12]
             name = f"{kind}-{Path(pair.target).name.removesuffix('.xz')}-{key}"
@@ -74,7 +75,7 @@ def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> lis
 
 def digests(config: Config, data: Path) -> dict[str, str]:
     """The hash of every file of text, for the signature of a run."""
-    return {name: _digest(_file(data, name)) for name in _all_names(config)}
+    return {name: digest(_file(data, name)) for name in _all_names(config)}
 
 
 def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
@@ -111,11 +112,3 @@ def _file(data: Path, name: str) -> Path:
     if not path.is_file():
         raise UserError(f"{path} is not there. Check the configuration, and --data.")
     return path
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = sha256()
-        while part := file.read(1 << 20):
-            digest.update(part)
-    return digest.hexdigest()[:16]
