@@ -28,7 +28,7 @@ from math import inf
 
 from gridbeam.automaton import Automaton, Progress
 from gridbeam.hypothesis import Origin
-from gridbeam.scoring import Ended, Extension, Score, sum_of_log_probs
+from gridbeam.scoring import Ended, Extension, Score, final_score, sum_of_log_probs
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ def constrained_search(
     k: int,
     n_best: int = 1,
     length_penalty: float = 1.0,
+    length_reward: float = 0.0,
     ended: Ended = "set_aside",
     score: Score = sum_of_log_probs,
 ) -> list[Hyp]:
@@ -79,7 +80,8 @@ def constrained_search(
             grid[t][c] = k_argmax(row, k, model.has_eos, ended)                # line 22
     top_level_hyps = [hyp for beams in grid for hyp in beams[num_c]]           # line 25
     finished_hyps = [hyp for hyp in top_level_hyps if model.has_eos(hyp)]      # line 26
-    finished_hyps.sort(key=lambda hyp: hyp.score / len(hyp.tokens) ** length_penalty, reverse=True)
+    lengths = {"penalty": length_penalty, "reward": length_reward}
+    finished_hyps.sort(key=lambda hyp: final_score(hyp.score, len(hyp.tokens), **lengths), reverse=True)
     return finished_hyps[:n_best]                                              # lines 27, 28
     # fmt: on
 

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from gridbeam.errors import ModelError, UserError
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 
 if TYPE_CHECKING:
     from gridbeam.translate import Translation
@@ -358,7 +359,8 @@ command(convert, glossary)
 
 Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
 References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
-LengthPenalty = Annotated[float, typer.Option(help="Scores are divided by length to this power; 0 ranks by the sum.")]
+LengthPenalty = Annotated[float, typer.Option(help="Scores are divided by length to this power: 1 in the paper.")]
+LengthReward = Annotated[float, typer.Option(help="What is added to a score for each token: nothing in the paper.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
 RunLog = Annotated[Path, typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on.")]
 Samples = Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")]
@@ -378,7 +380,8 @@ def pick_revise(
     pick: Annotated[str, typer.Option(help="Which missing phrase: first, longest or random.")] = "first",
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
     beam: Annotated[int, typer.Option(min=1)] = 10,
-    length_penalty: LengthPenalty = 1.0,
+    length_penalty: LengthPenalty = LENGTH_PENALTY,
+    length_reward: LengthReward = LENGTH_REWARD,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
     limit: Limit = None,
     name: Annotated[str | None, typer.Option(help="What reports call the test set; by default its file.")] = None,
@@ -401,6 +404,7 @@ def pick_revise(
         seed=seed,
         beam=beam,
         length_penalty=length_penalty,
+        length_reward=length_reward,
         limit=limit,
     )
     run(setting, out, cycles=cycles, batch_size=batch_size, device=device, console=_messages)
@@ -463,7 +467,8 @@ def terminology(
     model: ModelName = _DEFAULT_MODEL,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 10,
-    length_penalty: LengthPenalty = 1.0,
+    length_penalty: LengthPenalty = LENGTH_PENALTY,
+    length_reward: LengthReward = LENGTH_REWARD,
     seeds: Annotated[int, typer.Option(min=1, help="How often terms are placed at random.")] = 10,
     samples: Samples = 1000,
     limit: Limit = None,
@@ -487,6 +492,7 @@ def terminology(
         threshold=threshold,
         beam=beam,
         length_penalty=length_penalty,
+        length_reward=length_reward,
         seeds=seeds,
         samples=samples,
         limit=limit,
@@ -505,7 +511,8 @@ def dictionary(
     model: ModelName = _DEFAULT_MODEL,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
-    length_penalty: LengthPenalty = 1.0,
+    length_penalty: LengthPenalty = LENGTH_PENALTY,
+    length_reward: LengthReward = LENGTH_REWARD,
     samples: Samples = 1000,
     limit: Limit = None,
     batch_size: BatchSize = 64,
@@ -524,6 +531,7 @@ def dictionary(
         target=target,
         beam=beam,
         length_penalty=length_penalty,
+        length_reward=length_reward,
         samples=samples,
         limit=limit,
         batch_size=batch_size,

@@ -107,7 +107,7 @@ def _with_stopped(
 ) -> Finished:
     """The finished hypotheses with those that ended in this column, or were cut off by its being the last."""
     rows = (has_stopped & (kept.owed == 0)).nonzero().flatten()
-    score = kept.score[rows] / length**options.length_penalty
+    score = options.final(kept.score[rows], length)
     return finished.add(kept.sentence[rows], score, length - 1, rows)
 
 
@@ -118,14 +118,12 @@ def _can_win(kept: Candidates, finished: Finished, length: int, options: Options
     beam that matters. A budget is shared out over rows, where that does not hold: there a sentence stops as a whole.
     """
     if options.stop != "exact":
-        running = kept.score.masked_fill(kept.is_end, -torch.inf) / length**options.length_penalty
+        running = options.final(kept.score.masked_fill(kept.is_end, -torch.inf), length)
         is_settled = finished.is_settled(running, kept.sentence, options.widest, is_full_enough=options.stop == "first")
         return ~is_settled[kept.sentence]
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
-    can_win = finished.can_be_beaten(
-        kept.score, kept.sentence, length=length, max_length=options.max_length, length_penalty=options.length_penalty
-    )
+    can_win = finished.can_be_beaten(options.most(kept.score, length), kept.sentence)
     if options.budget is None:
         return can_win
     undecided = torch.zeros(len(finished.score), dtype=torch.bool, device=can_win.device)

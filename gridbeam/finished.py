@@ -48,15 +48,9 @@ class Finished:
             torch.cat([self.index, new_index], 1).gather(1, best),
         )
 
-    def can_be_beaten(
-        self, score: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"], *, length: int, max_length: int, length_penalty: float
-    ) -> Bool[Tensor, "hyp"]:
-        """Whether an open hypothesis may still end above the worst in the table, if scores never rise.
-
-        Its best end has the score it has now, at the length that suits it best: the next one or the longest.
-        """
-        bound = torch.maximum(score / (length + 1) ** length_penalty, score / max_length**length_penalty)
-        return bound > self.score[sentence, -1]
+    def can_be_beaten(self, most: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]) -> Bool[Tensor, "hyp"]:
+        """Whether a hypothesis that may end with as much as this may still end above the worst in the table."""
+        return most > self.score[sentence, -1]
 
     def is_settled(
         self, running: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"], width: int, *, is_full_enough: bool

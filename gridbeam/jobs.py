@@ -13,7 +13,7 @@ from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.models import Model
-from gridbeam.scoring import Stop
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.search import search
 from gridbeam.subwords import Subwords
 
@@ -26,7 +26,8 @@ class Manner:
     budget: int | None = None
     max_length: int | None = None
     coverage: Coverage = "contains"
-    length_penalty: float = 1.0
+    length_penalty: float = LENGTH_PENALTY
+    length_reward: float = LENGTH_REWARD
     stop: Stop = "likely"
     split: bool = True
     batch_size: int = 16
@@ -92,6 +93,7 @@ def _searched(model: Model[Any], subwords: Subwords, batch: Sequence[Job], how: 
         n_best=batch[0].n_best,
         coverage=how.coverage,
         length_penalty=how.length_penalty,
+        length_reward=how.length_reward,
         stop=how.stop,
         trace=how.trace,
         encode=subwords,

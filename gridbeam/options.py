@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
 from typing import Any, TypeAlias
 
+import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
 from gridbeam.automaton import Coverage
 from gridbeam.errors import UserError
 from gridbeam.feasibility import Room
-from gridbeam.scoring import Ended, Score, Stop
+from gridbeam.scoring import Ended, Score, Stop, final_score
 
 CutOff: TypeAlias = Callable[[Int[Tensor, "text"], Int[Tensor, "text length"]], Bool[Tensor, "text"]]
 """A user's own condition: which texts stop where they stand, given the number of the source and the tokens of each."""
@@ -35,6 +37,7 @@ class Options:
     coverage: Coverage
     ended: Ended
     length_penalty: float
+    length_reward: float
     score: Score
     force_end: bool
     stop: Stop
@@ -52,7 +55,23 @@ class Options:
             raise UserError(f"cut_off={self.cut_off!r} is not a function of sentences and tokens")
         if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
             raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
-        object.__setattr__(self, "length_penalty", float(self.length_penalty))
+        if not isinstance(self.length_reward, int | float) or not math.isfinite(self.length_reward):
+            raise UserError(f"length_reward={self.length_reward!r}: must be a number, such as 0.2")
+        for name in ("length_penalty", "length_reward"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    def final(self, score: Any, length: int) -> Any:
+        """The score of a finished text, by which it is compared with longer and shorter ones."""
+        return final_score(score, length, penalty=self.length_penalty, reward=self.length_reward)
+
+    def most(self, score: Any, length: int) -> Any:
+        """No text that goes on from a hypothesis of this length ends with more, if scores never rise.
+
+        It keeps the score it has, collects every reward there may be, and ends where its length suits it best: next, or last.
+        """
+        next_, last = length + 1, self.max_length
+        kept = score + max(self.length_reward * next_, self.length_reward * last)
+        return torch.maximum(kept / next_**self.length_penalty, kept / last**self.length_penalty)
 
     @property
     def widest(self) -> int:

@@ -17,6 +17,11 @@ Stop: TypeAlias = Literal["exact", "likely", "first"]
 """When the search of a text is over: nothing can beat what is finished; nothing is likely to; or enough is finished."""
 
 
+LENGTH_PENALTY, LENGTH_REWARD = 0.0, 0.2
+"""How translations of different lengths are compared. Divided by length, constraints would be paid for by chatter: the
+more a phrase costs, the more it helps to say something long and likely as well (docs/search.md)."""
+
+
 @dataclass(frozen=True)
 class Extension(Generic[Number]):
     """A hypothesis and one more token."""
@@ -59,6 +64,15 @@ def never_rises(score: Score) -> NeverRises:
     ...     return new.score + 0.5 * new.log_prob
     """
     return NeverRises(score)
+
+
+def final_score(score: Any, length: int, *, penalty: float, reward: float) -> Any:
+    """The score by which finished texts of different lengths are compared.
+
+    >>> final_score(-6.0, 3, penalty=1.0, reward=0.0), final_score(-6.0, 3, penalty=0.0, reward=0.5)
+    (-2.0, -4.5)
+    """
+    return (score + reward * length) / length**penalty
 
 
 def may_stop_early(score: Score) -> bool:

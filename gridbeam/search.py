@@ -32,6 +32,7 @@ def search(
     coverage: Coverage = "contains",
     ended: Ended = "set_aside",
     length_penalty: float = 1.0,
+    length_reward: float = 0.0,
     score: Score = sum_of_log_probs,
     encode: Encode | None = None,
     force_end: bool = True,
@@ -45,13 +46,26 @@ def search(
     into token ids: a function, or `gridbeam.Subwords(tokenizer)`, which knows every spelling.
 
     `beam` hypotheses stay in each row of the grid; with `budget`, so many in each column in all, shared out over its rows.
-    `max_length` counts generated tokens, the end token included. A finished score is divided by length ** `length_penalty`;
-    0 ranks by the plain sum. `coverage` and `ended` are choices explained in docs/search.md, as is `score`. With
-    `force_end=False` hypotheses that owe nothing may be cut off at `max_length`; `cut_off` says which to cut off before. `stop`
-    says when the search of a text is over. `trace` records the grid in
-    `Hypothesis.trace`.
+    `max_length` counts generated tokens, the end token included. A finished score gets `length_reward` for each token, and is
+    divided by length ** `length_penalty`; 0 and 0 rank by the plain sum. `coverage` and `ended` are choices explained in
+    docs/search.md, as is `score`. With `force_end=False` hypotheses that owe nothing may be cut off at `max_length`; `cut_off`
+    says which to cut off before. `stop` says when the search of a text is over. `trace` records the grid in `Hypothesis.trace`.
     """
-    options = Options(beam, budget, max_length, n_best, coverage, ended, length_penalty, score, force_end, stop, cut_off, trace)
+    options = Options(
+        beam,
+        budget,
+        max_length,
+        n_best,
+        coverage,
+        ended,
+        length_penalty,
+        length_reward,
+        score,
+        force_end,
+        stop,
+        cut_off,
+        trace,
+    )
     _check_model(model)
     _check_sources(sources, constraints)
     compiled = [_compiled(number, given, encode, options, model) for number, given in enumerate(constraints)]

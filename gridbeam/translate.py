@@ -25,7 +25,7 @@ from gridbeam.jobs import Found, Job, Manner, answers
 from gridbeam.models import Model, ends_of
 from gridbeam.models.load import load
 from gridbeam.occurrences import check
-from gridbeam.scoring import Stop
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.sentences import Sentences, shortened, split, whole
 from gridbeam.subwords import Subwords
 from gridbeam.translation import Piece, Request, Sentence, Translation
@@ -94,7 +94,8 @@ class Translator:
         budget: int | None = None,
         max_length: int | None = None,
         coverage: Coverage = "contains",
-        length_penalty: float = 1.0,
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
         stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
@@ -105,7 +106,7 @@ class Translator:
         `max_length` counts the tokens of a sentence; without it, twice those of its source and some more. `split=False` takes
         the text as one sentence.
         """
-        how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
+        how = Manner(beam, budget, max_length, coverage, length_penalty, length_reward, stop, split, batch_size, trace)
         ((_, result),) = self._translated([request], how)
         if isinstance(result, UserError):
             raise result
@@ -119,7 +120,8 @@ class Translator:
         budget: int | None = None,
         max_length: int | None = None,
         coverage: Coverage = "contains",
-        length_penalty: float = 1.0,
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
         stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
@@ -129,7 +131,7 @@ class Translator:
 
         `batch_size` sentences are searched at a time. A request that cannot be met raises once all before it have been given.
         """
-        how = Manner(beam, budget, max_length, coverage, length_penalty, stop, split, batch_size, trace)
+        how = Manner(beam, budget, max_length, coverage, length_penalty, length_reward, stop, split, batch_size, trace)
         waiting, done = iter(requests), 0
         while window := list(islice(waiting, WINDOW * how.batch_size)):
             for number, result in in_order(self._translated(window, how)):
@@ -145,7 +147,8 @@ class Translator:
         beam: int = 5,
         budget: int | None = None,
         coverage: Coverage = "contains",
-        length_penalty: float = 1.0,
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
         split: bool = True,
         batch_size: int = 16,
     ) -> Iterator[tuple[int, Translation | UserError]]:
@@ -153,7 +156,7 @@ class Translator:
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
-        how = Manner(beam, budget, None, coverage, length_penalty, split=split, batch_size=batch_size)
+        how = Manner(beam, budget, None, coverage, length_penalty, length_reward, split=split, batch_size=batch_size)
         return self._translated(requests, how)
 
     def word(self, token: int) -> str:

@@ -32,13 +32,14 @@ def best_strings(
     max_length: int,
     coverage: str,
     length_penalty: float,
+    length_reward: float = 0.0,
 ) -> list[tuple[float, tuple[int, ...]]]:
     """Every string that meets the constraints, with its score, best first."""
     found = []
     for string in every_string(vocab_size, eos, max_length):
         if is_met(constraints, string, coverage):
             total = sum(model(string[:i])[token] for i, token in enumerate(string))
-            found.append((total / len(string) ** length_penalty, string))
+            found.append(((total + length_reward * len(string)) / len(string) ** length_penalty, string))
     return sorted(found, reverse=True)
 
 

@@ -87,8 +87,9 @@ def allocated(toy, wanted, beam):
     model, words = toy
     terms = [Phrase(words.encode(text)) for text in wanted]
     source = words.encode("cat")
-    (found,) = allocation.search(model, [source], [compile_constraints(terms, "contains")], beam=beam, max_length=9)
-    ((best, *_),) = gridbeam.search(model, [source], [terms], beam=50, max_length=9)
+    lengths = {"length_penalty": 0.5, "length_reward": 0.1, "max_length": 9}
+    (found,) = allocation.search(model, [source], [compile_constraints(terms, "contains")], beam=beam, **lengths)
+    ((best, *_),) = gridbeam.search(model, [source], [terms], beam=50, **lengths)
     return found, best
 
 

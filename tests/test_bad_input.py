@@ -44,6 +44,7 @@ FLAT = [math.log(1 / VOCAB)] * VOCAB
         ({"budget": 0}, "budget=0: must be at least 1, or None for no budget"),
         ({"beam": 2.5}, "beam=2.5: must be a whole number"),
         ({"length_penalty": 200.0}, "length_penalty=200.0: must be a number from -20 to 20"),
+        ({"length_reward": math.inf}, "length_reward=inf: must be a number, such as 0.2"),
         ({"length_penalty": math.nan}, "length_penalty=nan: must be a number from -20 to 20"),
         ({"coverage": "placd"}, 'coverage=\'placd\': must be "contains" or "placed"'),
         ({"stop": "soon"}, 'stop=\'soon\': must be "exact" or "likely" or "first"'),

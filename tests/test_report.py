@@ -22,7 +22,8 @@ BLEU = {"strict": (18.0, 29.5, 40.25), "relaxed": (18.0, 27.0, 36.0)}
 
 
 def header(**options):
-    given = {"name": "newstest2013", "languages": "en-de", "method": "pick", "beam": 10, "length_penalty": 1.0, "limit": None}
+    given = {"name": "newstest2013", "languages": "en-de", "method": "pick", "beam": 10, "limit": None}
+    given |= {"length_penalty": 0.0, "length_reward": 0.2}
     return {
         "experiment": "pick-revise",
         "model": "builtin:en-de",
@@ -121,7 +122,7 @@ def test_tables_for_latex_compile_in_principle(logs):
 
 def test_variants_are_named_in_their_rows(tmp_path):
     log = written(tmp_path / "a.jsonl", header(method="prefix", limit=50, length_penalty=0.5), [summary(0, 10.0)])
-    assert "| en-de newstest2013, prefix, length penalty 0.5, first 50 | 10.00 |  |" in report([log]).splitlines()
+    assert "| en-de newstest2013, prefix, length penalty 0.5, reward 0.2, first 50 | 10.00 |  |" in report([log]).splitlines()
 
 
 def test_an_unknown_experiment_is_told(tmp_path):

@@ -19,6 +19,7 @@ from gridbeam.automaton import compile_constraints
 coverages = st.sampled_from(["placed", "contains"])
 ended_rules = st.sampled_from(["set_aside", "in_beam"])
 penalties = st.sampled_from([0.0, 1.0, 0.6, -0.5])
+rewards = st.sampled_from([0.0, 0.4, 2.0, -0.5])
 
 
 def search_or_none(*args, **kwargs):
@@ -28,8 +29,8 @@ def search_or_none(*args, **kwargs):
         return None
 
 
-@given(st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, st.integers(1, 5))
-def test_a_wide_grid_finds_the_best_string(seed, terms, coverage, ended, penalty, max_length):
+@given(st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, rewards, st.integers(1, 5))
+def test_a_wide_grid_finds_the_best_string(seed, terms, coverage, ended, penalty, reward, max_length):
     bigram = model(seed)
     best = best_strings(
         prefix_scores(bigram, [2]),
@@ -39,6 +40,7 @@ def test_a_wide_grid_finds_the_best_string(seed, terms, coverage, ended, penalty
         max_length=max_length,
         coverage=coverage,
         length_penalty=penalty,
+        length_reward=reward,
     )
     found = search_or_none(
         bigram,
@@ -50,15 +52,19 @@ def test_a_wide_grid_finds_the_best_string(seed, terms, coverage, ended, penalty
         coverage=coverage,
         ended=ended,
         length_penalty=penalty,
+        length_reward=reward,
     )
     scores = {string: score for score, string in best}
     assert [h.score for h in found or []] == pytest.approx([score for score, _ in best[:3]], abs=1e-5)
     assert [h.score for h in found or []] == pytest.approx([scores[h.tokens] for h in found or []], abs=1e-5)
 
 
-@given(st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, st.integers(1, 6), st.integers(1, 7))
-def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, ended, penalty, beam, max_length):
+@given(
+    st.integers(0, 9999), constraint_lists(), coverages, ended_rules, penalties, rewards, st.integers(1, 6), st.integers(1, 7)
+)
+def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, ended, penalty, reward, beam, max_length):
     bigram = model(seed)
+    lengths = {"length_penalty": penalty, "length_reward": reward}
     expected = constrained_search(
         prefix_scores(bigram, [3]),
         compile_constraints(terms, coverage),
@@ -66,8 +72,8 @@ def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, end
         max_len=max_length,
         k=beam,
         n_best=2,
-        length_penalty=penalty,
         ended=ended,
+        **lengths,
     )
     if not expected:
         return
@@ -80,10 +86,11 @@ def test_search_agrees_with_algorithm1_at_every_width(seed, terms, coverage, end
         max_length=max_length,
         coverage=coverage,
         ended=ended,
-        length_penalty=penalty,
+        **lengths,
     )[0]
     assert [h.tokens for h in found] == [h.tokens for h in expected]
-    assert [h.score for h in found] == pytest.approx([h.score / len(h.tokens) ** penalty for h in expected], abs=1e-9)
+    scores = [(h.score + reward * len(h.tokens)) / len(h.tokens) ** penalty for h in expected]
+    assert [h.score for h in found] == pytest.approx(scores, abs=1e-9)
 
 
 @given(

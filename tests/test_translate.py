@@ -314,11 +314,12 @@ def test_wrong_requests_are_refused():
         parrot().translate("a", beam=0)
 
 
-def test_scores_are_sums_of_log_probabilities_divided_by_length():
+def test_scores_are_sums_of_log_probabilities_with_a_reward_for_each_token_or_divided_by_length():
     translation = random().translate("The disk is full.", **QUICK)
-    assert translation.score == pytest.approx(
-        math.fsum(piece.log_prob for piece in translation.tokens) / len(translation.tokens)
-    )
+    assert translation.score == pytest.approx(math.fsum(piece.log_prob + 0.2 for piece in translation.tokens))
+    translation = random().translate("The disk is full.", length_penalty=1, length_reward=0, **QUICK)
+    mean = math.fsum(piece.log_prob for piece in translation.tokens) / len(translation.tokens)
+    assert translation.score == pytest.approx(mean)
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.translations import Search, by_grid, translated, work
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -45,7 +46,8 @@ class Way:
     beam: int = 10
     budget: int | None = None
     coverage: Coverage = "contains"
-    length_penalty: float = 1.0
+    length_penalty: float = LENGTH_PENALTY
+    length_reward: float = LENGTH_REWARD
     is_dba: bool = False
     """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
     words: int = LONGEST
@@ -73,7 +75,10 @@ def ways(what: What, beam: int) -> list[Way]:
         case "budget":
             return _by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40))
         case "length":
-            return [Way({"length penalty": penalty}, beam, length_penalty=penalty) for penalty in (0.0, 0.5, 1.0, 1.5)]
+            return [
+                Way({"length penalty": penalty, "length reward": reward}, beam, length_penalty=penalty, length_reward=reward)
+                for penalty, reward in ((1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 0.2), (0.0, 0.4))
+            ]
         case "tokens":
             return [Way({"words": words}, beam, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
         case "order":
@@ -173,6 +178,7 @@ def _search(translator: Translator, way: Way, batch_size: int) -> Search:
         budget=way.budget,
         coverage=way.coverage,
         length_penalty=way.length_penalty,
+        length_reward=way.length_reward,
     )
 
 

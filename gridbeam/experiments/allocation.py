@@ -8,8 +8,9 @@ differs. It promises nothing: where the length runs out before everything is met
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import nlargest
 from typing import Any
 
@@ -22,6 +23,7 @@ from gridbeam.constraints import as_constraints, spell
 from gridbeam.experiments.log import Record
 from gridbeam.experiments.translations import Search
 from gridbeam.models import Model, ends_of
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, final_score
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -90,10 +92,12 @@ def search(
     *,
     beam: int,
     max_length: int,
-    length_penalty: float = 1.0,
+    length_penalty: float = LENGTH_PENALTY,
+    length_reward: float = LENGTH_REWARD,
 ) -> list[Allocated]:
     """The best hypothesis of each source, found with one beam of this size."""
-    searches = [_Search(automaton, ends_of(model), beam, length_penalty) for automaton in automata]
+    value = partial(final_score, penalty=length_penalty, reward=length_reward)
+    searches = [_Search(automaton, ends_of(model), beam, value) for automaton in automata]
     state, previous = model.start(sources), [model.bos] * len(sources)
     device = getattr(model, "device", "cpu")
     for _ in range(max_length):
@@ -116,10 +120,10 @@ def search(
 class _Search:
     """The search of one source: what runs and what has ended."""
 
-    def __init__(self, constraints: Automaton, ends: tuple[int, ...], beam: int, length_penalty: float) -> None:
+    def __init__(self, constraints: Automaton, ends: tuple[int, ...], beam: int, value: Callable[[float, int], float]) -> None:
         self.running = [Hyp((), constraints.start, 0.0)]
         self._ended: list[Hyp] = []
-        self._constraints, self._ends, self._beam, self._length_penalty = constraints, ends, beam, length_penalty
+        self._constraints, self._ends, self._beam, self._final = constraints, ends, beam, value
         self._expanded = 0
         self._last = self.running[0]
 
@@ -184,4 +188,4 @@ class _Search:
         return hyp.tokens[-1] in self._ends
 
     def _value(self, hyp: Hyp) -> float:
-        return hyp.score / float(len(hyp.tokens) ** self._length_penalty)
+        return self._final(hyp.score, len(hyp.tokens))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gridbeam.experiments import paper
-from gridbeam.experiments.cycletable import signatures
+from gridbeam.experiments.cycletable import signatures, unusual_lengths
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.table import Table
 from gridbeam.experiments.terminology import BASELINE
@@ -23,9 +23,8 @@ def _label(run: Run) -> str:
     """What a run is called: its target language, its files, and options that are not the usual ones."""
     options = run.header["options"]
     names = [name for name, _ in run.header["data"]]
-    penalty = f", length penalty {options['length_penalty']:g}" if options.get("length_penalty", 1) != 1 else ""
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{options['target'] or run.header['model']}: {', '.join(names)}{penalty}{size}"
+    return f"{options['target'] or run.header['model']}: {', '.join(names)}{unusual_lengths(options)}{size}"
 
 
 def _term_counts(runs: Sequence[Run]) -> Table:

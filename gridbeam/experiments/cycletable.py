@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.paper import PICK_REVISE
 from gridbeam.experiments.table import Table, distinct
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 
 
 def tables(runs: Sequence[Run]) -> list[Table]:
@@ -19,9 +21,16 @@ def label(run: Run) -> str:
     options = run.header["options"]
     way = options["method"] if options["method"] != "pick" else options["mode"]
     chosen = f", {options['pick']}" if options.get("pick", "first") != "first" else ""
-    penalty = f", length penalty {options['length_penalty']:g}" if options["length_penalty"] != 1 else ""
+    lengths = unusual_lengths(options)
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{options['languages']} {options['name']}, {way}{chosen}{penalty}{size}"
+    return f"{options['languages']} {options['name']}, {way}{chosen}{lengths}{size}"
+
+
+def unusual_lengths(options: Mapping[str, Any]) -> str:
+    """How texts of different lengths were compared, where not as usual; a run may compare several ways."""
+    penalty, reward = options.get("length_penalty", LENGTH_PENALTY), options.get("length_reward", LENGTH_REWARD)
+    is_usual = (penalty, reward) == (LENGTH_PENALTY, LENGTH_REWARD)
+    return "" if is_usual else f", length penalty {penalty:g}, reward {reward:g}"
 
 
 def bleu_by_cycle(run: Run) -> list[float]:

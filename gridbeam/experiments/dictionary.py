@@ -21,6 +21,7 @@ from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.translations import by_grid, translated, work
 from gridbeam.resampling import SAMPLES
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 from gridbeam.termscores import term_scores
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
@@ -39,7 +40,8 @@ def dictionary(
     model: str,
     target: str | None = None,
     beam: int = 5,
-    length_penalty: float = 1.0,
+    length_penalty: float = LENGTH_PENALTY,
+    length_reward: float = LENGTH_REWARD,
     samples: int = SAMPLES,
     limit: int | None = None,
     batch_size: int = 64,
@@ -52,9 +54,10 @@ def dictionary(
     due = _exactly(listed(terms, translator.target), limit)
     if len(due.segments) != len(pairs):
         raise UserError(f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are aligned line by line.")
-    options = {"target": target, "beam": beam, "length_penalty": length_penalty, "samples": samples, "limit": limit}
+    options = {"target": target, "beam": beam, "length_penalty": length_penalty, "length_reward": length_reward}
+    options |= {"samples": samples, "limit": limit}
     references = [text for _, text in pairs]
-    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty)
+    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward)
     texts: dict[str, list[str]] = {}
     log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options))
     for system in (PLAIN, CONSTRAINED):

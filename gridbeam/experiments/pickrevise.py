@@ -26,6 +26,7 @@ from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.users import METHODS, Correction, Method, method
 from gridbeam.files.progress import progress
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -47,7 +48,8 @@ class Setting:
     pick: Choice = "first"
     seed: int = 1
     beam: int = 10
-    length_penalty: float = 1.0
+    length_penalty: float = LENGTH_PENALTY
+    length_reward: float = LENGTH_REWARD
     limit: int | None = None
     """How many sentences, from the first; without it, all."""
 
@@ -67,7 +69,8 @@ class Setting:
     def header(self, languages: str) -> dict[str, Any]:
         """What identifies a run."""
         options: dict[str, Any] = {"name": self.name or self.source.name.split(".")[0], "languages": languages}
-        options |= {"method": self.method, "beam": self.beam, "length_penalty": self.length_penalty, "limit": self.limit}
+        options |= {"method": self.method, "beam": self.beam, "limit": self.limit}
+        options |= {"length_penalty": self.length_penalty, "length_reward": self.length_reward}
         if self.method == "pick":
             options |= {"mode": self.mode, "pick": self.pick} | ({"seed": self.seed} if self.pick == "random" else {})
         return header(EXPERIMENT, model=self.model, data=[self.source, self.reference], options=options)
@@ -162,6 +165,7 @@ class _Experiment:
             requests,
             beam=self._setting.beam,
             length_penalty=self._setting.length_penalty,
+            length_reward=self._setting.length_reward,
             split=False,
             batch_size=self._batch_size,
         )

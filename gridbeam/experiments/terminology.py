@@ -28,6 +28,7 @@ from gridbeam.glossary import Entry, Glossary
 from gridbeam.matching import Match, Matcher, constraints_for
 from gridbeam.protection import writable
 from gridbeam.resampling import SAMPLES
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
 from gridbeam.termindex import Line
 from gridbeam.terms import extract
 from gridbeam.termscores import term_scores
@@ -79,7 +80,8 @@ def terminology(
     glossary: Path | None = None,
     threshold: float = _LEAST_NPMI,
     beam: int = 10,
-    length_penalty: float = 1.0,
+    length_penalty: float = LENGTH_PENALTY,
+    length_reward: float = LENGTH_REWARD,
     seeds: int = 10,
     samples: int = SAMPLES,
     limit: int | None = None,
@@ -91,7 +93,8 @@ def terminology(
 
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
-    options: dict[str, Any] = {"target": target, "beam": beam, "length_penalty": length_penalty}
+    options: dict[str, Any] = {"target": target, "beam": beam}
+    options |= {"length_penalty": length_penalty, "length_reward": length_reward}
     options |= {"seeds": seeds, "samples": samples, "limit": limit}
     if glossary is None:
         options["threshold"] = threshold
@@ -101,7 +104,7 @@ def terminology(
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
     log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options))
-    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty)
+    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward)
     can_write = writable(translator.subwords)
     systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
     if _key("terms") not in log:
