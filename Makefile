@@ -7,7 +7,7 @@ READY := .venv/ready
 .PHONY: demo test format lock benchmarks clean
 
 demo: $(READY)
-	@$(BIN)/python examples/wishes.py
+	@$(BIN)/python examples/demo.py
 
 test: $(READY)
 	$(BIN)/ruff format --check .

@@ -37,11 +37,14 @@ def explain(
     in_colour = sys.stdout.isatty()
     print(found.marked("\033[1;32m", "\033[0m") if in_colour else found.marked())
     print(f"score {found.score:.3f}\n")
-    print(draw.as_text(hypothesis, word, colour=in_colour))
+    drawn = draw.up_to_its_end(hypothesis)
+    print(draw.as_text(drawn, word, colour=in_colour))
+    if drawn.trace != hypothesis.trace:
+        print("\nThe search went on after that, and found nothing better: the page (--html) shows all of it.")
     if html is not None:
         _write(html, draw.as_html(hypothesis, word, title=found.text, source=text, constraints=constraints))
     if svg is not None:
-        _write(svg, draw.as_svg(hypothesis, word))
+        _write(svg, draw.as_svg(drawn, word))
     if graph is not None:
         _write(graph, draw.graph_as_svg(hypothesis, word))
 

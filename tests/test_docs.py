@@ -77,8 +77,16 @@ def test_the_tables_in_the_docs_are_the_measured_ones(name):
     assert tables.markdown(name) in (ROOT / "docs" / tables.TABLES[name][0]).read_text(encoding="utf8")
 
 
-def test_the_picture_of_the_grid_is_the_one_the_example_draws(tmp_path):
+@pytest.mark.slow
+def test_the_picture_of_the_grid_is_the_one_the_demo_draws(tmp_path):
+    """Its columns, rows, and the words and verbs of its winner; another processor may rank losers otherwise."""
     subprocess.run(
-        [sys.executable, ROOT / "examples" / "wishes.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
+        [sys.executable, ROOT / "examples" / "demo.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
     )
-    assert (tmp_path / "grid.svg").read_text(encoding="utf8") == (ROOT / "docs" / "grid.svg").read_text(encoding="utf8")
+    drawn, shown = ((folder / "grid.svg").read_text(encoding="utf8") for folder in (tmp_path, ROOT / "docs"))
+    for written in (
+        r'class="token ink-(\w+)"[^>]*>([^<]*)<',
+        r'class="small token[^"]*"[^>]*>([^<]*)<',
+        r'class="row"[^>]*>(\d+)<',
+    ):
+        assert re.findall(written, drawn) == re.findall(written, shown) != []

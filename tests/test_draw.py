@@ -130,6 +130,14 @@ def test_colour_adds_nothing_but_colour(hypothesis):
     assert re.sub(r"\033\[[\d;]*m", "", text) == draw.as_text(hypothesis, word)
 
 
+def test_what_was_tried_after_the_winner_had_ended_can_be_left_out(lost):
+    hypothesis = searched([Phrase([2, 3])], beam=9, max_length=20, length_penalty=0.0, stop="exact")
+    cut = draw.up_to_its_end(hypothesis)
+    assert len(cut.trace.columns) == len(cut.tokens) < len(hypothesis.trace.columns)
+    assert draw.winning_path(cut) == draw.winning_path(hypothesis)
+    assert draw.up_to_its_end(lost) is lost
+
+
 # Figure 1.
 
 

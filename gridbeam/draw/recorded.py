@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import TypeAlias
@@ -22,6 +22,14 @@ def winning_path(hypothesis: Hypothesis) -> list[Traced]:
     """The recorded hypotheses that lead to this one, first token first; empty where the grid had dropped it."""
     recorded = Recorded(hypothesis, str)
     return [recorded.at(place) for place in recorded.path]
+
+
+def up_to_its_end(hypothesis: Hypothesis) -> Hypothesis:
+    """The same hypothesis with its grid up to the column in which it ended: the search went on and found nothing better."""
+    if hypothesis.trace is None or hypothesis.fell_back:
+        return hypothesis
+    columns = hypothesis.trace.columns[: len(hypothesis.tokens)]
+    return replace(hypothesis, trace=replace(hypothesis.trace, columns=columns))
 
 
 @dataclass(frozen=True)
