@@ -149,7 +149,7 @@ search: how it is found
 
 models: what is likely
     models/__init__.py   the protocol: start, step, select
-    models/load.py       models by name: builtin:PAIR, hf:NAME, gru:FOLDER
+    models/load.py       models by name: builtin:PAIR (in models/builtin, with its card), hf:NAME, gru:FOLDER
     models/eightbit.py   a model in 8 bits for a weight: store, restore
     models/gru.py        the paper's model as a `Model`, and as a folder
     models/attentional.py  its network: a bidirectional GRU encoder, a GRU decoder with attention
