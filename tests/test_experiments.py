@@ -263,7 +263,8 @@ def test_a_short_real_run_gains(tmp_path):
 
 def test_the_work_of_a_search_is_what_its_recorded_grid_shows():
     translator = Translator.load(f"hf:{model()}", target="de")
-    found = translator.translate(Request("The disk is full.", ["Festplatte"]), beam=3, trace=True).sentences[0].hypothesis
+    request, how = Request("The disk is full.", ["Festplatte"]), {"beam": 3, "trace": True}
+    found = translator.translate(request, length_penalty=1, length_reward=0, **how).sentences[0].hypothesis
     widths = [len(column) for column in found.trace.columns]
     assert found.work.columns == len(widths) == found.work.limit and not found.work.stopped_early
     # Each column is made from what went on of the one before; the first, from the start alone.
