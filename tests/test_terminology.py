@@ -116,6 +116,8 @@ def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
         "placeholders required",
     ]
     assert (counts["entries"], counts["segments"], counts["terms"], counts["segments_with_terms"]) == (2, 8, 8, 6)
+    assert counts["terms_in_reference"] == 8 and counts["term_words"] == 8 < counts["reference_words"]
+    assert rows[0]["bleu_where_due"] < rows[0]["scores"]["BLEU"], "the model alone is right elsewhere"
     by_system = {row["system"]: row for row in rows}
     assert by_system[BASELINE]["terms"] == [0, 8]
     assert all(row["terms"] == [8, 8] for name, row in by_system.items() if name != BASELINE)

@@ -28,24 +28,42 @@ def _label(run: Run) -> str:
 
 
 def _term_counts(runs: Sequence[Run]) -> Table:
-    columns = ("terms", "entries", "segments", "with terms", "terms", "per segment")
+    columns = ("terms", "entries", "segments", "with terms", "terms", "per segment", "in reference %", "words of reference %")
     rows = []
     for run in runs:
         found = run.all[f"{SUMMARY}/terms"]
         numbers = (found["entries"], found["segments"], found["segments_with_terms"], found["terms"])
-        rows.append((_label(run), *map(str, numbers), f"{found['terms'] / found['segments']:.2f}"))
+        shares = (
+            _percent((found["terms_in_reference"], found["terms"])),
+            _percent((found["term_words"], found["reference_words"])),
+        )
+        rows.append((_label(run), *map(str, numbers), f"{found['terms'] / found['segments']:.2f}", *shares))
     return Table("Terms", columns, tuple(rows))
 
 
 def _terminology(run: Run) -> Table:
     systems = {record["system"]: record for record in run.records(SUMMARY) if "system" in record}
     published = paper.TERMINOLOGY.get(run.header["options"]["target"] or "", {})
-    columns = ("system", "BLEU", "gain", "chrF", "p to baseline", "p to GBS", "terms said", "lost", "s", "expanded", "paper")
+    columns = (
+        "system",
+        "BLEU",
+        "gain",
+        "where due",
+        "chrF",
+        "p to baseline",
+        "p to GBS",
+        "terms said",
+        "lost",
+        "s",
+        "expanded",
+        "paper",
+    )
     rows = [
         (
             name,
             _with_deviation(record, "BLEU"),
             f"{record['scores']['BLEU'] - systems[BASELINE]['scores']['BLEU']:+.2f}",
+            f"{record['bleu_where_due']:.2f}",
             _with_deviation(record, "chrF"),
             _p(record["p"].get(BASELINE)),
             _p(record["p"].get("GBS")),

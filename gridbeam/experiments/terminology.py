@@ -212,14 +212,19 @@ def _replaced(texts: Sequence[str], others: Mapping[int, str]) -> tuple[str, ...
 
 
 def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
-    """The record that says how many terms there are."""
+    """The record that says how many terms there are, and how much of the references they are."""
+    references = [each.reference for each in segments]
+    in_reference, due = _terms_said(references, segments, glossary.target_language)
     return {
         "key": _key("terms"),
         "kind": SUMMARY,
         "entries": len(glossary.entries),
         "segments": len(segments),
-        "terms": sum(len(each.due) for each in segments),
+        "terms": due,
+        "terms_in_reference": in_reference,
         "segments_with_terms": sum(bool(each.due) for each in segments),
+        "term_words": sum(len(text.split()) for each in segments for text in each.targets),
+        "reference_words": sum(len(reference.split()) for reference in references),
         "signatures": {},
     }
 
@@ -236,12 +241,15 @@ def _summary(
     own = system.texts[0]
     of_seeds = [metrics.scores(texts, references, metrics.QUICK) for texts in system.texts]
     values = {scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)}
+    due = [number for number, segment in enumerate(segments) if segment.due]
+    where_due = [metrics.bleu([texts[n] for n in due], [references[n] for n in due]) for texts in system.texts]
     others = {other: systems[other].texts[0] for other in (BASELINE, GBS) if other != name}
     return {
         "key": _key(name),
         "kind": SUMMARY,
         "system": name,
         "scores": {metric: round(mean(found), 4) for metric, found in values.items()},
+        "bleu_where_due": round(mean(where_due), 4),
         "deviations": {metric: round(pstdev(found), 4) for metric, found in values.items()},
         "seeds": len(system.texts),
         "p": {other: _p_values(own, texts, references, samples) for other, texts in others.items()},
