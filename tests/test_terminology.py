@@ -17,7 +17,7 @@ from gridbeam.experiments import log as logs
 from gridbeam.experiments.dictionary import dictionary
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
-from gridbeam.experiments.terminology import BASELINE, GBS, Segment, terminology
+from gridbeam.experiments.terminology import BASELINE, GBS, RIGHT_ONLY, Segment, terminology
 from gridbeam.experiments.translations import by_grid, work
 from gridbeam.glossary import Entry, Glossary
 from gridbeam.glossarycheck import check
@@ -103,6 +103,19 @@ def without_times(rows):
     return [{name: value for name, value in row.items() if name != "work"} for row in rows]
 
 
+def test_right_terms_are_those_that_the_reference_says(files):
+    wrong = files / "wrong.tsv"
+    wrong.write_text("source\ttarget\ndisk\tScheibe\nscreen\tBildschirm\n", encoding="utf8")
+    counts, *rows = run(files, glossary=wrong)
+    scores = {row["system"]: row["scores"]["BLEU"] for row in rows}
+    assert (counts["terms_in_reference"], counts["terms"]) == (4, 8)
+    assert scores[RIGHT_ONLY] > scores[GBS], "without the wrong terms"
+    log = logs.read(files / "run.jsonl")
+    assert {record["key"] for record in log.records("translation") if RIGHT_ONLY in record["key"]} == {
+        f"{RIGHT_ONLY}/{number}" for number, text in enumerate(SOURCES) if "screen" in text
+    }
+
+
 def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
     counts, *rows = run(files)
     assert [row["system"] for row in rows] == [
@@ -112,6 +125,7 @@ def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
         "random, missing terms only",
         "beginning, missing terms only",
         GBS,
+        RIGHT_ONLY,
         "placeholders",
         "placeholders required",
     ]
@@ -125,7 +139,9 @@ def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
     assert all((row["scores"]["BLEU"], row["lost"]) == (100.0, 0) for row in copied), "the model copies what it is given"
     assert by_system["random"]["seeds"] == 2 and by_system["random"]["deviations"]["BLEU"] > 0
     assert (list(by_system[GBS]["p"]), list(by_system[BASELINE]["p"])) == ([BASELINE], [GBS])
-    of_gbs = {record["key"] for record in logs.read(files / "run.jsonl").records("translation") if "GBS" in record["key"]}
+    of_gbs = {
+        record["key"] for record in logs.read(files / "run.jsonl").records("translation") if record["key"].startswith("GBS/")
+    }
     assert of_gbs == {f"GBS/{number}" for number, text in enumerate(SOURCES) if "house" not in text}
 
 

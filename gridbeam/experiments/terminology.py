@@ -36,7 +36,8 @@ from gridbeam.translate import Translator
 from gridbeam.translation import Request
 from gridbeam.wording import Wording
 
-BASELINE, GBS = "baseline", "GBS"
+BASELINE, GBS, RIGHT_ONLY = "baseline", "GBS", "GBS, right terms only"
+"""The last is told by the references which terms to require: what is due to the search, and what to wrong terms."""
 EXPERIMENT = "terminology"
 _LEAST_NPMI = 0.9
 """The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of `extract`."""
@@ -56,6 +57,12 @@ class Segment:
     def targets(self) -> list[str]:
         """The target terms, in the order of the source; of several that will do, the first."""
         return [wording.texts[0] for wording in self.due]
+
+    @property
+    def right(self) -> tuple[Match, ...]:
+        """The matches whose target term the reference says."""
+        line = Line(self.reference)
+        return tuple(match for match, wording in zip(self.matches, self.due, strict=True) if wording.places(line))
 
     def missing(self, text: str) -> list[str]:
         """The target terms that a translation lacks; one that is due twice and said once is lacking once."""
@@ -177,7 +184,8 @@ class _Experiment:
         for which, terms in (("", every), (", missing terms only", lacking)):
             yield f"random{which}", System(tuple(_at_random(texts, terms, seed) for seed in range(seeds)))
             yield f"beginning{which}", System((tuple(map(at_beginning, texts, terms)),))
-        yield GBS, self._constrained(texts)
+        yield GBS, self._constrained(GBS, texts, {number: self.segments[number].matches for number in self._with_terms})
+        yield RIGHT_ONLY, self._constrained(RIGHT_ONLY, texts, self._right)
         for name, is_required in (("placeholders", False), ("placeholders required", True)):
             yield name, self._with_placeholders(name, texts, is_required=is_required)
 
@@ -185,10 +193,16 @@ class _Experiment:
     def _with_terms(self) -> list[int]:
         return [number for number, segment in enumerate(self.segments) if segment.due]
 
-    def _constrained(self, texts: Sequence[str]) -> System:
-        wishes = {n: Request(self.segments[n].source, constraints_for(self.segments[n].matches)) for n in self._with_terms}
-        found = self._translations(GBS, wishes)
-        return System((_replaced(texts, {number: record["text"] for number, record in found.items()}),), found)
+    @property
+    def _right(self) -> dict[int, tuple[Match, ...]]:
+        """The terms that the reference says too, of the segments that have any."""
+        right = {number: self.segments[number].right for number in self._with_terms}
+        return {number: matches for number, matches in right.items() if matches}
+
+    def _constrained(self, name: str, texts: Sequence[str], terms: Mapping[int, Sequence[Match]]) -> System:
+        wishes = {n: Request(self.segments[n].source, constraints_for(matches)) for n, matches in terms.items()}
+        found = self._translations(name, wishes)
+        return System((_replaced(texts, {number: record["text"] for number, record in found.items()}),), found or None)
 
     def _with_placeholders(self, name: str, texts: Sequence[str], *, is_required: bool) -> System:
         hidden = {n: masked(self.segments[n].source, self.segments[n].matches, self.can_write) for n in self._with_terms}
