@@ -50,6 +50,8 @@ work: what is done with it
     files/progress.py        how far a run is
     training/__init__.py     a configuration in, a model out: train
     training/run.py          the loop: updates, validations, checkpoints, resumed as if never broken off
+    training/updates.py      one update after the other: gradient, clipping, a step
+    training/graphs.py       updates as CUDA graphs
     training/config.py       what to train, on what and how: a TOML file
     training/prepare.py      from files of parallel text to encoded pairs on disk
     training/placeholding.py pairs with placeholders, from pairs that have none

@@ -128,6 +128,10 @@ def test_a_missing_key_is_named_with_its_table(tmp_path):
     ("changes", "said"),
     [
         (["training.batch_sentences=5"], "give training.batch_tokens or training.batch_sentences, and not both"),
+        (
+            ["training.graphs=true"],
+            "training.graphs needs network.kind = 'gru', and it is 'marian'; or set training.graphs to false",
+        ),
         (["training.batch_tokens=0"], "give training.batch_tokens or training.batch_sentences, and not both"),
         (["training.bleu_sentences=0"], 'training.bleu_sentences is 0, so training.best_by must be "loss"'),
         (["vocabulary.kind=words"], "vocabulary.kind is 'words'; choose one of unigram, bpe"),

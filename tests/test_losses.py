@@ -40,6 +40,27 @@ def test_the_loss_and_its_gradients_are_those_of_torch(has_bias, smoothing):
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.usefixtures("_chunk")
+@pytest.mark.parametrize("has_bias", [True, False])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_tokens_that_do_not_count_are_as_if_they_were_not_there(has_bias, smoothing, kind):
+    inputs, target = drawn(has_bias)
+    counted = torch.arange(TOKENS) % 3 != 1
+
+    def found(hidden, *others):
+        with torch.autocast("cpu", kind, enabled=kind != torch.float32):
+            loss, nll = losses(hidden, *inputs[1:], *([] if has_bias else [None]), *others)
+        return loss.detach(), nll, *torch.autograd.grad(loss, inputs)
+
+    some = found(inputs[0], target, smoothing, counted.float())
+    less = found(inputs[0][counted], target[counted], smoothing)
+    for one, other in zip(some, less, strict=True):
+        torch.testing.assert_close(
+            one, other, rtol=1e-5 if kind == torch.float32 else 0.02, atol=1e-5 if kind == torch.float32 else 0.02
+        )
+
+
 def test_in_short_numbers_the_loss_is_close():
     inputs, target = drawn(True)
     expected = functional.cross_entropy(functional.linear(*inputs), target, label_smoothing=0.1, reduction="sum")

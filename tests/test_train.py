@@ -226,8 +226,15 @@ def test_a_killed_run_goes_on_to_the_same_weights(marian, tmp_path):
 ADADELTA = ["training.optimizer=adadelta", "training.schedule=constant", "training.learning_rate=1.0", "training.l2=1e-5"]
 
 
+GRAPHS = ["training.graphs=true", "training.batch_sentences=8", "training.warmup=0", "network.dropout=0.3"]
+
+
 @slow
-@pytest.mark.parametrize(("kind", "changes"), [("marian", SHORT), ("gru", SHORT + ADADELTA)], ids=["marian", "gru"])
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [("marian", SHORT), ("gru", SHORT + ADADELTA), ("gru", SHORT + ADADELTA + GRAPHS)],
+    ids=["marian", "gru", "graphs"],
+)
 def test_a_run_stopped_at_any_report_goes_on_to_the_same_weights(data, tmp_path, kind, changes):
     whole = trained(data, kind, tmp_path / "whole", changes)
     for stop in (Prepared, Progress, Progress, Validation, Progress, Validation):

@@ -95,6 +95,8 @@ class Training:
     """Of the gradients on a GPU; weights are kept in float32, and a CPU always computes in it."""
     compile: bool = False
     """Whether torch.compile makes the decoder faster, after half a minute of making it (gru)."""
+    graphs: bool = False
+    """Whether a GPU is given whole updates at once, as CUDA graphs (gru, one process); a CPU pads batches alike."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +272,8 @@ def _check(config: Config, path: Path) -> None:
         raise UserError(f"{path}: give training.batch_tokens or training.batch_sentences, and not both")
     if training.best_by == "bleu" and not training.bleu_sentences:
         raise UserError(f'{path}: training.bleu_sentences is 0, so training.best_by must be "loss"')
+    if training.graphs:
+        _check_graphs(config, path)
     if not training.clip:
         raise UserError(f"{path}: training.clip is 0, so nothing would be learned; give the largest norm of a gradient")
     for name, share in (("network.dropout", config.network.dropout), ("training.label_smoothing", training.label_smoothing)):
@@ -284,3 +288,21 @@ def _check(config: Config, path: Path) -> None:
         raise UserError(f"{path}: network.width must be a multiple of network.heads")
     if config.network.kind == "marian" and config.cleaning.max_tokens + 2 > config.network.positions:
         raise UserError(f"{path}: cleaning.max_tokens must be at most network.positions - 2, for the language tag and the end")
+
+
+def _check_graphs(config: Config, path: Path) -> None:
+    """A graph repeats an update with nothing changed but the batch."""
+    training = config.training
+    for key, found, needed in (
+        ("network.kind", config.network.kind, "gru"),
+        ("training.optimizer", training.optimizer, "adadelta"),
+        ("training.schedule", training.schedule, "constant"),
+        ("training.warmup", training.warmup, 0),
+        ("training.loss_per", training.loss_per, "sentence"),
+    ):
+        if found != needed:
+            raise UserError(
+                f"{path}: training.graphs needs {key} = {needed!r}, and it is {found!r}; or set training.graphs to false"
+            )
+    if not training.batch_sentences:
+        raise UserError(f"{path}: training.graphs needs training.batch_sentences; or set it to false")

@@ -39,7 +39,7 @@ class Learner(nn.Module):
         """The sums over all tokens of the targets of the loss, and of the negative log-probability."""
         hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
         tokens, targets = hidden.flatten(0, 1)[batch.places], batch.target.flatten()[batch.places]
-        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing)
+        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, batch.counted)
 
     def _hidden(
         self, source: Int[Tensor, "pair source"], target: Int[Tensor, "pair target"], source_is_padded: bool

@@ -22,21 +22,31 @@ def losses(
     bias: Float[Tensor, "vocab"] | None,
     target: Int[Tensor, "token"],
     label_smoothing: float,
+    counted: Float[Tensor, "token"] | None = None,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """The sums over all tokens of the smoothed loss, and of the negative log-probability; only the first has a gradient."""
+    """The sums over all tokens of the smoothed loss, and of the negative log-probability; only the first has a gradient.
+
+    Of the tokens, those with a 1 in `counted` count, and those with a 0 do not.
+    """
     if torch.is_autocast_enabled(hidden.device.type):
         hidden = hidden.to(torch.get_autocast_dtype(hidden.device.type))
-    loss, nll = _Losses.apply(hidden, weight, bias, target, label_smoothing)  # type: ignore[no-untyped-call]
+    loss, nll = _Losses.apply(hidden, weight, bias, target, label_smoothing, counted)  # type: ignore[no-untyped-call]
     return loss, nll
 
 
 class _Losses(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor | None, target: Tensor, label_smoothing: float
+        ctx: Any,
+        hidden: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        target: Tensor,
+        label_smoothing: float,
+        counted: Tensor | None,
     ) -> tuple[Tensor, Tensor]:
         with torch.autocast(hidden.device.type, enabled=False):
-            loss, nll, *gradients = _with_gradients(hidden, weight, bias, target, label_smoothing)
+            loss, nll, *gradients = _with_gradients(hidden, weight, bias, target, label_smoothing, counted)
         ctx.save_for_backward(*gradients)
         ctx.mark_non_differentiable(nll)
         return loss, nll
@@ -44,11 +54,11 @@ class _Losses(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         grad_hidden, grad_weight, grad_bias = ctx.saved_tensors
-        return grad_hidden * grad, grad_weight * grad, None if grad_bias is None else grad_bias * grad, None, None
+        return grad_hidden * grad, grad_weight * grad, None if grad_bias is None else grad_bias * grad, None, None, None
 
 
 def _with_gradients(
-    hidden: Tensor, weight: Tensor, bias: Tensor | None, target: Tensor, label_smoothing: float
+    hidden: Tensor, weight: Tensor, bias: Tensor | None, target: Tensor, label_smoothing: float, counted: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor | None]:
     """Both losses, and the gradients of the first by what the scores are made of."""
     kind = hidden.dtype
@@ -58,26 +68,29 @@ def _with_gradients(
     grad_hidden, grad_weight = torch.empty_like(hidden), torch.zeros_like(weight, dtype=torch.float32)
     grad_bias = None if bias is None else torch.zeros_like(bias, dtype=torch.float32)
     nll, distance = hidden.new_zeros((), dtype=torch.float32), hidden.new_zeros((), dtype=torch.float32)
+    weights = hidden.new_ones((len(hidden), 1), dtype=torch.float32) if counted is None else counted[:, None]
     for start in range(0, len(hidden), _CHUNK):
-        part, wanted = hidden[start : start + _CHUNK], target[start : start + _CHUNK, None]
+        here = slice(start, start + _CHUNK)
+        part, wanted, counts = hidden[here], target[here, None], weights[here]
         logits = part @ matrix.T
         if bias is not None:
             logits += bias.to(kind)
         probs = torch.softmax(logits, -1, dtype=torch.float32)
         missing = -probs.gather(1, wanted).clamp_min(1e-30).log_()
-        nll += missing.sum()
+        nll += (missing * counts).sum()
         total = missing + logits.gather(1, wanted).float()  # the logarithm of the sum of exponentials
-        distance += total.sum() - (part.float() @ mean).sum() - mean_bias * len(part)
+        distance += ((total - (part.float() @ mean)[:, None] - mean_bias) * counts).sum()
         # The gradient of the scores is the probabilities, less the smoothed target.
         probs.scatter_add_(1, wanted, torch.full_like(missing, label_smoothing - 1))
-        wrong = probs.to(kind)
-        grad_hidden[start : start + _CHUNK] = (wrong @ matrix).float() - label_smoothing * mean
+        # Rounded and weighed in one go, as this is much the largest tensor.
+        wrong = probs.to(kind) if counted is None else torch.mul(probs, counts, out=torch.empty_like(logits))
+        grad_hidden[here] = (wrong @ matrix).float() - label_smoothing * mean * counts
         grad_weight += wrong.T @ part
         if grad_bias is not None:
             grad_bias += wrong.sum(0, dtype=torch.float32)
     spread = label_smoothing / len(weight)
-    grad_weight -= spread * hidden.sum(0, dtype=torch.float32)
+    grad_weight -= spread * (hidden * weights).sum(0, dtype=torch.float32)
     if grad_bias is not None:
-        grad_bias -= spread * len(hidden)
+        grad_bias -= spread * weights.sum()
     loss = (1 - label_smoothing) * nll + label_smoothing * distance
     return loss, nll, grad_hidden, grad_weight, grad_bias

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -28,6 +28,8 @@ class Batch:
     """Where the tokens are in `target`, flattened, that are no padding."""
     target_tokens: int
     """How many tokens the targets have, padding left out."""
+    counted: Float[Tensor, "token"] | None = None
+    """1 for each of `places` that counts, 0 for padding; by default all count."""
 
 
 class Batches:

@@ -26,11 +26,14 @@ def learning_rate(update: int, training: Training) -> float:
     return training.learning_rate
 
 
-def optimizer_of(network: nn.Module, training: Training) -> torch.optim.Optimizer:
+def optimizer_of(network: nn.Module, training: Training, device: torch.device) -> torch.optim.Optimizer:
     """What makes the updates of a network; `learning_rate` is set before each."""
     if training.optimizer == "adadelta":
         # The gradient of l2 times the square of a parameter is twice l2 times the parameter.
-        return torch.optim.Adadelta(network.parameters(), lr=1.0, rho=0.95, eps=1e-6, weight_decay=2 * training.l2)
+        is_graphed = training.graphs and device.type == "cuda"
+        return torch.optim.Adadelta(
+            network.parameters(), lr=1.0, rho=0.95, eps=1e-6, weight_decay=2 * training.l2, capturable=is_graphed
+        )
     return torch.optim.AdamW(
         network.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=training.weight_decay, fused=True
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import Any
 import sentencepiece
 import torch
 import transformers
-from torch import Tensor, nn
 
 from gridbeam.corpus import Pairs, aligned
 from gridbeam.errors import UserError
@@ -30,10 +28,11 @@ from gridbeam.training.config import Config, Corpus, as_json, differences, from_
 from gridbeam.training.events import Event, Progress, Validation
 from gridbeam.training.learners import build
 from gridbeam.training.meter import Meter
-from gridbeam.training.minibatches import Batch, Batches
-from gridbeam.training.optimizers import learning_rate, optimizer_of
+from gridbeam.training.minibatches import Batches
+from gridbeam.training.optimizers import optimizer_of
 from gridbeam.training.prepare import digests, prepare, text_sets
 from gridbeam.training.ranks import Ranks
+from gridbeam.training.updates import Updates
 from gridbeam.translate import Translator
 
 _MAY_CHANGE = {f"training.{key}" for key in ("updates", "validate_every", "patience", "save_every", "log_every", "compile")}
@@ -76,7 +75,7 @@ class _Run:
             )
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
-        self.parallel: nn.Module = self.ranks.parallel(self.learner)
+        self.updates = Updates(self.learner, self.optimizer, self.training, self.ranks, self.config.seed)
         if self.training.compile:
             self.learner.compile_step()
         yield from self._loop(position)
@@ -103,7 +102,7 @@ class _Run:
         self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(self.ranks.device)
         if self.training.start_from:
             self.learner.begin(Path(self.training.start_from), self.vocabulary)
-        self.optimizer = optimizer_of(self.learner, self.training)
+        self.optimizer = optimizer_of(self.learner, self.training, self.ranks.device)
         sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
         parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
         sizes = {"tokens": self.training.batch_tokens, "sentences": self.training.batch_sentences}
@@ -130,7 +129,7 @@ class _Run:
             for place in range(position.batch, len(order), self.ranks.world):
                 with meter.waiting():
                     batch = self.batches.batch(order[place + self.ranks.rank])
-                meter.add(self._update(position.update, batch), batch.target_tokens * self.ranks.world)
+                meter.add(self.updates.make(position.update, batch), batch.target_tokens * self.ranks.world)
                 position = replace(position, update=position.update + 1, batch=place + self.ranks.world)
                 is_last = position.update == self.training.updates
                 is_tried = is_last or position.update % self.training.validate_every == 0
@@ -150,26 +149,6 @@ class _Run:
 
     def _has_lost_patience(self, position: Position) -> bool:
         return 0 < self.training.patience <= position.since_best
-
-    def _update(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:
-        """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
-        # What is left to chance in an update depends on its number, so no state of a generator needs to be kept.
-        torch.manual_seed(((self.config.seed << 40) + (number << 12) + self.ranks.rank) % (1 << 63))
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate(number, self.training)
-        self.learner.train()
-        with self._precision():
-            loss, nll = self.parallel(batch)
-        (loss / (batch.target_tokens if self.training.loss_per == "token" else len(batch.target))).backward()
-        norm = nn.utils.clip_grad_norm_(self.learner.parameters(), self.training.clip)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        return nll.detach() * self.ranks.world, norm.detach()
-
-    def _precision(self) -> AbstractContextManager[None]:
-        # Sums and normalisations stay in float32: with those in bfloat16 as well, an encoder was seen to die.
-        is_short = self.ranks.device.type == "cuda" and self.training.precision == "bf16"
-        return torch.autocast("cuda", torch.bfloat16) if is_short else nullcontext()
 
     def _validated(self, position: Position) -> tuple[Position, Validation]:
         """How the model does on the development sets; the best is kept as a folder of its own."""
@@ -204,7 +183,7 @@ class _Run:
             for numbers in batches.epoch(0):
                 batch = batches.batch(numbers)
                 for place, given in enumerate((batch, replace(batch, source=batch.source.roll(1, 0)))):
-                    with self._precision():
+                    with self.updates.precision():
                         sums[place] += float(self.learner(given)[1])
                 tokens += batch.target_tokens
         return sums[0] / tokens, (sums[1] - sums[0]) / tokens
