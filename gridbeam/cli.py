@@ -414,6 +414,9 @@ def pick_revise(
 def examples(
     log: Annotated[Path, typer.Argument(help="The log of a run of pick-revise.")],
     count: Annotated[int, typer.Option(min=1, help="How many sentences to show.")] = 10,
+    most_given: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Leaves out those of whose reference more than this share was given.")
+    ] = 0.6,
     form: Annotated[str, typer.Option("--format", help="markdown or latex.")] = "markdown",
     into: Annotated[
         Path | None, typer.Option(help="A page to put them on, between <!-- examples --> and <!-- end -->.")
@@ -423,7 +426,7 @@ def examples(
     from gridbeam.experiments.examples import examples
     from gridbeam.report import put_into
 
-    found = examples(log, count, form)
+    found = examples(log, count, form, most_given)
     if into is None:
         print(found)
     else:

@@ -181,6 +181,7 @@ def test_what_has_no_results_is_told(tmp_path, logs):
 def test_examples_are_those_that_gained_most_with_what_was_given_in_bold(logs):
     first, second = best(read(logs[0]), 5)
     assert first.after == pytest.approx(100) and first.gain > 0 == second.gain
+    assert first.share_given == 0.5 and [each.gain for each in best(read(logs[0]), 5, most_given=0.4)] == [0.0]
     shown = examples(logs[0], 1)
     assert "| Constrained hypothesis | Er **kam** **gestern**. (100.0) |" in shown
     assert "| Constraints | (1) kam; (2) gestern |" in shown

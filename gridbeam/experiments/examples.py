@@ -1,4 +1,8 @@
-"""The sentences that corrections helped most, as the paper's third table shows them: what was given in bold."""
+"""The sentences that corrections helped most, as the paper's third table shows them: what was given in bold.
+
+A heading of two words gains most when both are given, and shows nothing; so sentences count of whose references the user gave
+some, and the model had to find the rest.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,12 @@ from gridbeam.errors import UserError
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.log import SUMMARY, Run, read
 from gridbeam.experiments.pickrevise import EXPERIMENT
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import Words, numbers
 from gridbeam.experiments.table import escaped
 from gridbeam.occurrences import Span
+
+MOST_GIVEN = 0.6
+"""The share of a reference that may have been given; of the paper's examples about half was."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,8 @@ class Example:
     """The stretches of the revised text that were given."""
     given: tuple[str, ...]
     """What was given, cycle by cycle."""
+    share_given: float
+    """How much of the reference that is, in words."""
     before: float
     """Sentence BLEU of the original."""
     after: float
@@ -39,14 +48,17 @@ class Example:
         return self.after - self.before
 
 
-def examples(log: Path, count: int = 10, form: str = "markdown") -> str:
-    """The sentences of a run of Pick-Revise whose BLEU rose most, best first."""
+def examples(log: Path, count: int = 10, form: str = "markdown", most_given: float = MOST_GIVEN) -> str:
+    """The sentences of a run of Pick-Revise whose BLEU rose most, best first.
+
+    Left out are those of whose references more than the share `most_given` was given.
+    """
     if form not in _FORMATS:
         raise UserError(f'unknown format "{form}": write markdown or latex.')
-    return _FORMATS[form](best(read(log), count))
+    return _FORMATS[form](best(read(log), count, most_given))
 
 
-def best(run: Run, count: int) -> list[Example]:
+def best(run: Run, count: int, most_given: float = MOST_GIVEN) -> list[Example]:
     """The examples that gained most; of equal gains the earlier sentence."""
     if run.experiment != EXPERIMENT:
         raise UserError(f"{run.path} is a run of {run.experiment}: examples are for those of {EXPERIMENT}.")
@@ -56,7 +68,8 @@ def best(run: Run, count: int) -> list[Example]:
             f"{run.path} has no finished cycles, or is a summary. Name the log that --out wrote, once it is finished."
         )
     found = [_example(run, record["number"], max(cycles)) for record in run.records("pair")]
-    return sorted(found, key=lambda example: -example.gain)[:count]
+    told = [example for example in found if example.share_given <= most_given]
+    return sorted(told, key=lambda example: -example.gain)[:count]
 
 
 def _example(run: Run, number: int, last: int) -> Example:
@@ -66,7 +79,9 @@ def _example(run: Run, number: int, last: int) -> Example:
     judge = BLEU(effective_order=True)
     before, after = (judge.sentence_score(draft.text, [pair["reference"]]).score for draft in (drafts[0], drafts[-1]))
     given = tuple(reference[stretch] for stretch in drafts[-1].given)
-    return Example(pair["source"], pair["reference"], drafts[0].text, drafts[-1].text, drafts[-1].spans, given, before, after)
+    share = len(numbers(drafts[-1].given)) / max(len(reference), 1)
+    texts = pair["source"], pair["reference"], drafts[0].text, drafts[-1].text
+    return Example(*texts, drafts[-1].spans, given, share, before, after)
 
 
 def marked(text: str, spans: Sequence[Span], before: str, after: str, shown: Callable[[str], str] = str) -> str:
