@@ -20,11 +20,20 @@ def terminology_tables(runs: Sequence[Run]) -> list[Table]:
 
 
 def _label(run: Run) -> str:
-    """What a run is called: its target language, its files, and options that are not the usual ones."""
+    """What a run is called: its model and its sources, and options that are not the usual ones."""
     options = run.header["options"]
-    names = [name for name, _ in run.header["data"]]
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{options['target'] or run.header['model']}: {', '.join(names)}{unusual_lengths(options)}{size}"
+    return f"{run.header['model']}, {run.header['data'][0][0]}{unusual_lengths(options)}{size}"
+
+
+def _has_extracted(run: Run) -> bool:
+    """Whether the terms are from parallel text, as the paper's are, and not from a glossary."""
+    return "threshold" in run.header["options"]
+
+
+def _terms_label(run: Run) -> str:
+    origin = run.header["data"][2][0]
+    return f"{_label(run)}, terms {'extracted from' if _has_extracted(run) else 'of'} {origin}"
 
 
 def _term_counts(runs: Sequence[Run]) -> Table:
@@ -37,13 +46,13 @@ def _term_counts(runs: Sequence[Run]) -> Table:
             _percent((found["terms_in_reference"], found["terms"])),
             _percent((found["term_words"], found["reference_words"])),
         )
-        rows.append((_label(run), *map(str, numbers), f"{found['terms'] / found['segments']:.2f}", *shares))
+        rows.append((_terms_label(run), *map(str, numbers), f"{found['terms'] / found['segments']:.2f}", *shares))
     return Table("Terms", columns, tuple(rows))
 
 
 def _terminology(run: Run) -> Table:
     systems = {record["system"]: record for record in run.records(SUMMARY) if "system" in record}
-    published = paper.TERMINOLOGY.get(run.header["options"]["target"] or "", {})
+    published = paper.TERMINOLOGY.get(run.header["options"]["target"] or "", {}) if _has_extracted(run) else {}
     columns = (
         "system",
         "BLEU",
@@ -74,7 +83,7 @@ def _terminology(run: Run) -> Table:
         )
         for name, record in systems.items()
     ]
-    return Table(f"Terminology, {_label(run)}", columns, tuple(rows), signatures([run]))
+    return Table(f"Terminology, {_terms_label(run)}", columns, tuple(rows), signatures([run]))
 
 
 def dictionary_tables(runs: Sequence[Run]) -> list[Table]:
