@@ -3,7 +3,12 @@
 The map, from the top down; a file imports from its own layer or below.
 
 edges: nobody imports these
-    cli.py           the commands: each parses, calls one function and prints
+    cli/__init__.py  the commands: each parses, calls one function and prints
+    cli/translation.py   translate, explain, score
+    cli/glossaries.py    terms, glossary
+    cli/models.py        train, curve, evaluate, export
+    cli/experiments.py   experiment
+    cli/commands.py      what all of them share
     __main__.py      `python -m gridbeam`
 
 work: what is done with it

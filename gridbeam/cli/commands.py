@@ -1,0 +1,45 @@
+"""What all commands share: how a function becomes one, how mistakes are told, and options that several have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gridbeam.errors import ModelError, UserError
+
+app = typer.Typer(
+    name="gridbeam",
+    help="Text that contains what it must: constrained translation, and the training of models for it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+DEFAULT_MODEL = "builtin:en-de"
+MESSAGES = Console(stderr=True)
+PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
+"""For messages that hold what a user has written."""
+
+ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
+Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
+
+
+def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:
+    """A command that tells a user's mistake in a line and exits with 2."""
+
+    @wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> None:
+        try:
+            function(*args, **kwargs)
+        except (UserError, ModelError) as error:
+            MESSAGES.print(f"gridbeam: {error}", style="red", **PLAIN)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt as stop:
+            MESSAGES.print(str(stop) or "stopped; the same command goes on where it can", **PLAIN)
+            raise typer.Exit(130) from None
+
+    return group.command(no_args_is_help=needs_arguments)(wrapped)

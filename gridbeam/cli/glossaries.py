@@ -1,0 +1,97 @@
+"""Terms from parallel text, and glossaries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gridbeam.cli.commands import MESSAGES, app, command
+
+terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
+app.add_typer(terms, name="terms")
+glossary = typer.Typer(help="Glossaries: TSV, CSV, TBX, XLSX.", no_args_is_help=True)
+app.add_typer(glossary, name="glossary")
+
+
+def extract(
+    source: Annotated[Path, typer.Argument(help="Text of the source language, a segment a line; plain, or .xz.")],
+    target: Annotated[Path, typer.Argument(help="Its translation, aligned line by line.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="A file of tab-separated columns.")],
+    min_words: Annotated[int, typer.Option(help="The fewest words of a term; 1 for single words as well.")] = 2,
+    max_words: Annotated[int, typer.Option(help="The most words of a term.")] = 5,
+    threshold: Annotated[float, typer.Option(help="The least normalised pointwise mutual information.")] = 0.9,
+    min_count: Annotated[int, typer.Option(help="The fewest segments with a term, on each side.")] = 5,
+    punctuation: Annotated[str, typer.Option(help="Where a term may have marks: inside, anywhere or nowhere.")] = "inside",
+    fold_case: Annotated[bool, typer.Option(help="Take n-grams that differ in case only as one.")] = False,
+    fold: Annotated[bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")] = True,
+    whole: Annotated[bool, typer.Option(help="Leave out stretches of longer repetitions.")] = False,
+) -> None:
+    """Extracts bilingual terms from parallel text, as the paper does: by NPMI."""
+    from gridbeam.terms import extract, write
+
+    with MESSAGES.status("reading") as status:
+        found = extract(
+            source,
+            target,
+            min_words=min_words,
+            max_words=max_words,
+            threshold=threshold,
+            min_count=min_count,
+            punctuation=punctuation,  # type: ignore[arg-type]
+            fold_case=fold_case,
+            fold=fold,
+            whole=whole,
+            progress=lambda stage, done: status.update(f"{stage} {done:.0%}"),
+        )
+    write(found, out)
+    MESSAGES.print(f"{len(found):,} terms in {out}", soft_wrap=True, highlight=False)
+
+
+command(extract, terms)
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    source: Annotated[str | None, typer.Option(help="Its source language, where the file has several.")] = None,
+    target: Annotated[str | None, typer.Option(help="Its target language, where the file has several.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Also check that this model can write every term.")] = None,
+) -> None:
+    """Reports conflicts, duplicates and entries that cannot be met; exits with 3 if there are any."""
+    from gridbeam.glossaries import read
+    from gridbeam.glossarycheck import check
+
+    found = read(file, source=source, target=target)
+    problems = check(found, _subwords(model, target or found.target_language))
+    for problem in problems:
+        print(problem)
+    MESSAGES.print(f"{len(found.entries):,} entries, {len(problems):,} problems", highlight=False)
+    if problems:
+        raise typer.Exit(3)
+
+
+def convert(
+    old: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    new: Annotated[Path, typer.Argument(help="The same glossary in the format of this name.")],
+    source: Annotated[str | None, typer.Option(help="The source language.")] = None,
+    target: Annotated[str | None, typer.Option(help="The target language.")] = None,
+    dialect: Annotated[str, typer.Option(help="Of a .tbx to write: dca, dct, martif or min.")] = "dca",
+) -> None:
+    """Converts a glossary from one format to another."""
+    from gridbeam.glossaries import convert
+
+    made = convert(old, new, source=source, target=target, dialect=dialect)  # type: ignore[arg-type]
+    MESSAGES.print(f"{len(made.entries):,} entries in {new}", soft_wrap=True, highlight=False)
+
+
+command(check, glossary)
+command(convert, glossary)
+
+
+def _subwords(model: str | None, target: str | None) -> Any:
+    """How a model writes text, where one is named."""
+    from gridbeam.models.load import load
+    from gridbeam.subwords import Subwords
+
+    return None if model is None else Subwords(load(model, target=target).tokenizer)
