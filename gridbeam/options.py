@@ -26,7 +26,7 @@ _STEEPEST = 20
 """The largest length penalty, either way: steeper ones overflow."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """How to search; `gridbeam.search` says what each means."""
 

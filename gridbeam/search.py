@@ -52,19 +52,19 @@ def search(
     says which to cut off before. `stop` says when the search of a text is over. `trace` records the grid in `Hypothesis.trace`.
     """
     options = Options(
-        beam,
-        budget,
-        max_length,
-        n_best,
-        coverage,
-        ended,
-        length_penalty,
-        length_reward,
-        score,
-        force_end,
-        stop,
-        cut_off,
-        trace,
+        beam=beam,
+        budget=budget,
+        max_length=max_length,
+        n_best=n_best,
+        coverage=coverage,
+        ended=ended,
+        length_penalty=length_penalty,
+        length_reward=length_reward,
+        score=score,
+        force_end=force_end,
+        stop=stop,
+        cut_off=cut_off,
+        trace=trace,
     )
     _check_model(model)
     _check_sources(sources, constraints)
