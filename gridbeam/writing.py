@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: a kill or a full disk leaves what was there before."""
+"""Files that are there whole or not at all: a kill or a full disk leaves what was there before. And files of one run alone."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from gridbeam.errors import UserError
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
@@ -33,6 +38,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def claim(file: BinaryIO, path: Path) -> None:
+    """Raises where another run has claimed this file; from here until it is closed, or the process ends, it is claimed."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UserError(f"{path} is being written by another run. Wait until it has ended, or choose another file.") from None
+    except OSError:  # a file system without locks
+        return
 
 
 def check_place(path: Path) -> None:

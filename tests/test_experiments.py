@@ -182,32 +182,43 @@ def about(**options):
 
 
 def test_a_log_gives_back_its_records_by_key_and_by_kind(tmp_path):
-    log = Log(tmp_path / "run.jsonl", about(beam=5))
-    log.add({"key": "a", "kind": "sentence", "text": "ä\u2028b"})
-    log.add({"key": "b", "kind": "summary", "n": 1})
-    again = Log(tmp_path / "run.jsonl", about(beam=5))
-    assert "a" in again and again["a"]["text"] == "ä\u2028b" and list(again) == ["a", "b"]
-    assert [record["key"] for record in again.records("summary")] == ["b"]
-    assert read(tmp_path / "run.jsonl").header == about(beam=5)
-    with pytest.raises(ValueError, match="there already"):
-        again.add({"key": "a", "kind": "sentence"})
+    with Log(tmp_path / "run.jsonl", about(beam=5)) as log:
+        log.add({"key": "a", "kind": "sentence", "text": "ä\u2028b"})
+        log.add({"key": "b", "kind": "summary", "n": 1})
+    with Log(tmp_path / "run.jsonl", about(beam=5)) as again:
+        assert "a" in again and again["a"]["text"] == "ä\u2028b" and list(again) == ["a", "b"]
+        assert [record["key"] for record in again.records("summary")] == ["b"]
+        assert read(tmp_path / "run.jsonl").header == about(beam=5)
+        with pytest.raises(ValueError, match="there already"):
+            again.add({"key": "a", "kind": "sentence"})
+
+
+def test_two_runs_do_not_write_to_one_log(tmp_path):
+    with Log(tmp_path / "run.jsonl", about()) as log:
+        log.add({"key": "a", "kind": "x"})
+        with pytest.raises(UserError, match=r"run.jsonl is being written by another run. Wait until it has ended"):
+            Log(tmp_path / "run.jsonl", about())
+    with Log(tmp_path / "run.jsonl", about()) as log:
+        assert list(log) == ["a"]
 
 
 @pytest.mark.parametrize("kept", [0, 10])
 def test_a_log_cut_off_in_its_first_line_is_begun_anew(tmp_path, kept):
     path = tmp_path / "run.jsonl"
-    Log(path, about())
+    Log(path, about()).close()
     path.write_bytes(path.read_bytes()[:kept])
-    Log(path, about(beam=2)).add({"key": "a", "kind": "x"})
+    with Log(path, about(beam=2)) as log:
+        log.add({"key": "a", "kind": "x"})
     assert read(path).header == about(beam=2) and "a" in read(path).all
 
 
 def test_a_log_names_every_machine_it_was_written_on(tmp_path, monkeypatch):
     monkeypatch.setattr("gridbeam.experiments.log.signature", lambda: "one")
-    Log(tmp_path / "run.jsonl", about())
+    Log(tmp_path / "run.jsonl", about()).close()
     monkeypatch.setattr("gridbeam.experiments.log.signature", lambda: "other")
     for _ in range(2):
-        Log(tmp_path / "run.jsonl", about()).add({"key": f"{_}", "kind": "summary"})
+        with Log(tmp_path / "run.jsonl", about()) as log:
+            log.add({"key": f"{_}", "kind": "summary"})
     assert read(tmp_path / "run.jsonl").signatures == ("one", "other")
     save_summary(read(tmp_path / "run.jsonl"), tmp_path / "short.jsonl")
     assert read(tmp_path / "short.jsonl").signatures == ("one", "other")

@@ -190,7 +190,7 @@ def test_what_is_unclear_is_refused(files, options, message):
 
 def test_a_log_of_another_run_is_not_gone_on_with(files):
     log = files / "run.jsonl"
-    logs.Log(log, logs.header("terminology", model="echo", data=[files / "test.en"], options={"beam": 2}))
+    logs.Log(log, logs.header("terminology", model="echo", data=[files / "test.en"], options={"beam": 2})).close()
     with pytest.raises(UserError, match="begun with another data and another options"):
         run(files)
 

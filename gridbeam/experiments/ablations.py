@@ -140,15 +140,15 @@ def ablation(
     pairs = read_pairs(source, reference, limit)
     options = {"what": what, "target": target, "beam": beam, "seed": seed, "limit": limit}
     translator = Translator.load(model, target=target, device=device)
-    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference], options=options))
-    for way in ways(what, beam):  # type: ignore[arg-type]
-        if console is not None:
-            console.print(way.name, highlight=False, markup=False)
-        wishes = [phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)]
-        requests = {number: Request(pair[0], in_order(wishes[number], way.order)) for number, pair in enumerate(pairs)}
-        found = translated(log, way.name, requests, _search(translator, way, batch_size), batch_size, console)
-        if f"{SUMMARY}/{way.name}" not in log:
-            log.add(_summary(way, [found[number] for number in requests], wishes, [text for _, text in pairs]))
+    with Log(out, header(EXPERIMENT, model=model, data=[source, reference], options=options)) as log:
+        for way in ways(what, beam):  # type: ignore[arg-type]
+            if console is not None:
+                console.print(way.name, highlight=False, markup=False)
+            wishes = [phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)]
+            requests = {number: Request(pair[0], in_order(wishes[number], way.order)) for number, pair in enumerate(pairs)}
+            found = translated(log, way.name, requests, _search(translator, way, batch_size), batch_size, console)
+            if f"{SUMMARY}/{way.name}" not in log:
+                log.add(_summary(way, [found[number] for number in requests], wishes, [text for _, text in pairs]))
     return log.records(SUMMARY)
 
 

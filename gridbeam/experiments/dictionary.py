@@ -59,14 +59,14 @@ def dictionary(
     references = [text for _, text in pairs]
     search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward)
     texts: dict[str, list[str]] = {}
-    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options))
-    for system in (PLAIN, CONSTRAINED):
-        wishes = [[*map(_constraint, own.required)] if system == CONSTRAINED else [] for own in due.segments]
-        requests = {number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)}
-        found = translated(log, system, requests, search, batch_size, console)
-        texts[system] = [found[number]["text"] for number in requests]
-        if f"{SUMMARY}/{system}" not in log:
-            log.add(_summary(system, texts, references, due, samples) | {"work": work(found.values())})
+    with Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options)) as log:
+        for system in (PLAIN, CONSTRAINED):
+            wishes = [[*map(_constraint, own.required)] if system == CONSTRAINED else [] for own in due.segments]
+            requests = {number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)}
+            found = translated(log, system, requests, search, batch_size, console)
+            texts[system] = [found[number]["text"] for number in requests]
+            if f"{SUMMARY}/{system}" not in log:
+                log.add(_summary(system, texts, references, due, samples) | {"work": work(found.values())})
     return log.records(SUMMARY)
 
 

@@ -4,9 +4,9 @@ The first line is the header: what the run was begun with, as any JSON value. Wh
 a line for each record, written at once; one that was cut off counts as not written. Every record has a `key` of its own, by
 which the run knows what is done, and a `kind`: a "summary" is what reports show, anything else is what it was made of.
 
-    log = Log(Path("run.jsonl"), header("terminology", model=..., options={...}, data=[source, reference]))
-    if "gbs/17" not in log:
-        log.add({"key": "gbs/17", "kind": "sentence", "text": ...})
+    with Log(Path("run.jsonl"), header("terminology", model=..., options={...}, data=[source, reference])) as log:
+        if "gbs/17" not in log:
+            log.add({"key": "gbs/17", "kind": "sentence", "text": ...})
     log["gbs/17"]["text"], log.records("sentence"), log.signatures
     run = read(Path("run.jsonl"))    # the same to look at: header, signatures, records
 """
@@ -17,11 +17,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.evaluate import digest_of_weights
 from gridbeam.signature import digest, signature
+from gridbeam.writing import claim
 
 Record = Mapping[str, Any]
 SUMMARY = "summary"
@@ -60,22 +61,43 @@ class Run:
 
 
 class Log(Mapping[str, Record]):
-    """The log of a run that is going on: what is done so far, and a place for more."""
+    """The log of a run that is going on: what is done so far, and a place for more, which is this run's alone until it ends."""
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.path = path
-        begun = {"header": dict(header), "signature": signature()}
-        whole = read(path) if _is_begun(path) else None
-        if whole:
-            _refuse_another(path, whole.header, json.loads(json.dumps(header)))
-        self._records: dict[str, Record] = dict(whole.all) if whole else {}
-        self.signatures = list(whole.signatures) if whole else [begun["signature"]]
-        self._cut_to(_end_of_last_line(path) if whole else 0)
-        if not whole:
-            self._write(begun)
-        elif begun["signature"] not in self.signatures:
-            self.signatures.append(str(begun["signature"]))
-            self._write({"signature": begun["signature"]})
+        self._records: dict[str, Record] = {}
+        self.signatures = [signature()]
+        self._claimed = _claimed(path)
+        try:
+            self._begin(header)
+        except UserError:
+            self.close()
+            raise
+
+    def _begin(self, header: Mapping[str, Any]) -> None:
+        """Reads what there is, and writes down who goes on with it."""
+        (here,) = self.signatures
+        if not _is_begun(self.path):
+            self._claimed.truncate(0)
+            self._write({"header": dict(header), "signature": here})
+            return
+        run = read(self.path)
+        _refuse_another(self.path, run.header, json.loads(json.dumps(header)))
+        self._claimed.truncate(_end_of_last_line(self.path))  # what was not written whole
+        self._records, self.signatures = dict(run.all), list(run.signatures)
+        if here not in self.signatures:
+            self.signatures.append(here)
+            self._write({"signature": here})
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the writing; what is there can be read on."""
+        self._claimed.close()
 
     def __contains__(self, key: object) -> bool:
         return key in self._records
@@ -100,18 +122,10 @@ class Log(Mapping[str, Record]):
         self._write(record)
         self._records[record["key"]] = record
 
-    def _cut_to(self, size: int) -> None:
-        """Takes off what was not written whole."""
-        try:
-            with self.path.open("ab") as file:
-                file.truncate(size)
-        except OSError as error:
-            raise UserError(f"{self.path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
-
     def _write(self, value: Record) -> None:
         try:
-            with self.path.open("ab") as file:
-                file.write(f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace"))
+            self._claimed.write(f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace"))
+            self._claimed.flush()
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}. Make room, then run the same command.") from None
 
@@ -158,6 +172,16 @@ def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:
             f"{path} was begun with another {' and another '.join(other)}. "
             "Run what it was begun with, or give a new file with --out."
         )
+
+
+def _claimed(path: Path) -> BinaryIO:
+    """The file, which no other run may write to while it is open."""
+    try:
+        file = path.open("ab")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+    claim(file, path)
+    return file
 
 
 def _is_begun(path: Path) -> bool:

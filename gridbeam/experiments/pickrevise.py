@@ -88,13 +88,13 @@ def run(
     """Carries out all cycles, going on with what the log has."""
     pairs = read_pairs(setting.source, setting.reference, setting.limit)
     translator = Translator.load(setting.model, target=setting.target, device=device)
-    log = Log(out, setting.header(f"{translator.source or '?'}-{translator.target or '?'}"))
-    _take_down(pairs, log)
-    experiment = _Experiment(pairs, setting, translator, log, batch_size)
-    for cycle in range(cycles + 1):
-        if console is not None:
-            console.print(f"cycle {cycle} of {cycles}", highlight=False)
-        experiment.carry_out(cycle, console)
+    with Log(out, setting.header(f"{translator.source or '?'}-{translator.target or '?'}")) as log:
+        _take_down(pairs, log)
+        experiment = _Experiment(pairs, setting, translator, log, batch_size)
+        for cycle in range(cycles + 1):
+            if console is not None:
+                console.print(f"cycle {cycle} of {cycles}", highlight=False)
+            experiment.carry_out(cycle, console)
     return log
 
 

@@ -110,15 +110,17 @@ def terminology(
     terms = _extracted(*train, target, threshold) if train and glossary is None else _read(origin[0], target)
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
-    log = Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options))
-    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward)
-    can_write = writable(translator.subwords)
-    systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
-    if _key("terms") not in log:
-        log.add(_counts(terms, segments))
-    for name in systems:
-        if _key(name) not in log:
-            log.add(_summary(name, systems, segments, terms.target_language, samples))
+    with Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options)) as log:
+        search = by_grid(
+            translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward
+        )
+        can_write = writable(translator.subwords)
+        systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
+        if _key("terms") not in log:
+            log.add(_counts(terms, segments))
+        for name in systems:
+            if _key(name) not in log:
+                log.add(_summary(name, systems, segments, terms.target_language, samples))
     return log.records(SUMMARY)
 
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
+from gridbeam.writing import claim
 
 Header = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
@@ -29,9 +30,12 @@ class Journal(Mapping[int, Outcome]):
         self._count = 0
         refuse_old(path, resume=resume, restart=restart)
         try:
-            self._file: BinaryIO = path.open("r+b" if resume and path.exists() else "w+b", buffering=0)
+            self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b", buffering=0)
         except OSError as error:
             raise UserError(f"{path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+        claim(self._file, path)
+        if not resume:
+            self._file.truncate(0)
         self._read(header)
 
     def __contains__(self, number: object) -> bool:
