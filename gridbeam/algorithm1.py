@@ -6,7 +6,8 @@
 
 - A token may pay two debts at once, or break a match and owe again; so the candidates of a column are made once, from all
   rows to the left, and each is put into the row it has reached, instead of row `c` fetching them from `c` and `c - 1`. A
-  longer alternative of `AnyOf` owes more than the shortest, so rows may begin below 0.
+  longer alternative of `AnyOf` owes more than the shortest, so rows may begin below 0; where a phrase counts whoever wrote it,
+  it owes the same until it is nearly said, and has beams of its own (`detour`), or a narrow one would drop it.
 - `max_len` counts tokens, the end token included. It is offered beside the k best others, and only where nothing is owed.
 - The rows that line 6 leaves out are those that cannot finish in time (`can_finish`).
 - Whether a hypothesis that has ended takes a place in its beam (`in_beam`, the paper) or not (`set_aside`, as most toolkits
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import inf
 
 from gridbeam.automaton import Automaton, Progress
@@ -75,9 +77,9 @@ def constrained_search(
                 else:                                                          # line 17
                     n_s += model.continue_(hyp)                                # line 18
         column = [hyp for hyp in e + n_s + g if model.can_finish(hyp, max_len)]
-        for c in rows:                                                         # line 6
-            row = [hyp for hyp in column if num_c - constraints.owed(hyp.progress) == c]
-            grid[t][c] = k_argmax(row, k, model.has_eos, ended)                # line 22
+        for c, d in product(rows, range(constraints.longest_detour + 1)):      # line 6
+            row = [hyp for hyp in column if model.place(hyp) == (c, d)]
+            grid[t][c] += k_argmax(row, k, model.has_eos, ended)               # line 22
     top_level_hyps = [hyp for beams in grid for hyp in beams[num_c]]           # line 25
     finished_hyps = [hyp for hyp in top_level_hyps if model.has_eos(hyp)]      # line 26
     lengths = {"penalty": length_penalty, "reward": length_reward}
@@ -143,6 +145,11 @@ class PaperModel:
     def is_open(self, hyp: Hyp) -> bool:
         """Whether the hypothesis may generate."""
         return self.constraints.is_open(hyp.progress)
+
+    def place(self, hyp: Hyp) -> tuple[int, int]:
+        """The row of a hypothesis, and in which stage of a longer alternative it is there."""
+        covered = self.constraints.owed(self.constraints.start) - self.constraints.owed(hyp.progress)
+        return covered, self.constraints.detour(hyp.progress)
 
     def has_eos(self, hyp: Hyp) -> bool:
         """Whether the hypothesis has ended."""

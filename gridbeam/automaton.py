@@ -84,6 +84,13 @@ class Automaton:
             under_way = max(under_way, covered)
         return if_broken - max(under_way, pending)
 
+    def detour(self, progress: Progress) -> int:
+        """How far a longer alternative that is under way is from paying for itself; 0 where none is.
+
+        Till then it owes what a hypothesis owes that has not begun, and would lose against it: so the two do not compete.
+        """
+        return max((machine.detour[state] for machine, state in zip(self.machines, progress, strict=True)), default=0)
+
     def may_end(self, progress: Progress, ends: Collection[Token]) -> bool:
         """Whether nothing is owed, and no end token completes what must be avoided."""
         return self.owed(progress) == 0 and any(self.accept(progress, end) is not None for end in ends)
@@ -98,6 +105,11 @@ class Automaton:
     def most_owed(self) -> int:
         """No progress owes more."""
         return sum(max(machine.needs_if_broken) for machine in self.machines)
+
+    @cached_property
+    def longest_detour(self) -> int:
+        """No progress is further from paying for itself."""
+        return max((max(machine.detour) for machine in self.machines), default=0)
 
     @cached_property
     def pays_singly(self) -> bool:

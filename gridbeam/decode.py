@@ -34,7 +34,8 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
     columns = max(len(automaton.machines) for automaton in automata)
     hypotheses, states = 0, 0
     for automaton in automata:
-        here = options.beam * (automaton.owed(automaton.start) + 1) if options.budget is None else options.budget
+        beams = (automaton.owed(automaton.start) + 1) * (automaton.longest_detour + 1)
+        here = options.beam * beams if options.budget is None else options.budget
         wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
         hypotheses += here
         states += here * (options.widest + wanted) * columns

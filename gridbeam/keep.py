@@ -11,8 +11,8 @@ from gridbeam.tables import Tables
 
 
 def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limits) -> Int[Tensor, "kept"]:
-    """The candidates that stay, the k best of each row of each sentence, ordered by sentence, row and rank."""
-    group = candidates.sentence * tables.rows + candidates.owed
+    """The candidates that stay, the k best of each beam, ordered by sentence, row, stage of a longer alternative, and rank."""
+    group = tables.beam_of(candidates.sentence, candidates.progress, candidates.owed)
     order = best_first(candidates.score, group)
     if beams.progress.shape[1] > tables.guards:
         order = order[(~_repeats(candidates, order, beams, tables)).nonzero().flatten()]
@@ -21,7 +21,7 @@ def keep_best(candidates: Candidates, beams: Beams, tables: Tables, limits: Limi
     if limits.budget is None:
         width = torch.full_like(rank, limits.widest)
     else:
-        width = _shares(group, len(tables.start), tables.rows, limits.budget)
+        width = _shares(group, len(tables.start), tables.rows * tables.detours, limits.budget)
     if limits.ended == "set_aside":
         rank = torch.where(is_end, rank, rank_within(group, ~is_end))
     return order[(rank < width).nonzero().flatten()]
@@ -55,13 +55,13 @@ def _repeats(candidates: Candidates, ranked: Int[Tensor, "cand"], beams: Beams, 
     return same
 
 
-def _shares(group: Int[Tensor, "cand"], sentences: int, rows: int, budget: int) -> Int[Tensor, "cand"]:
-    """For each candidate the width of its row: the budget of its sentence shared out evenly over the rows.
+def _shares(group: Int[Tensor, "cand"], sentences: int, beams: int, budget: int) -> Int[Tensor, "cand"]:
+    """For each candidate the width of its beam: the budget of its sentence shared out evenly over its beams.
 
-    What a row cannot use goes to the others; what does not divide goes to the rows that owe least.
+    What a beam cannot use goes to the others; what does not divide goes to those that owe least.
     """
-    counts = torch.zeros(sentences * rows, dtype=torch.int64, device=group.device)
-    counts = counts.index_add_(0, group, torch.ones_like(group)).view(sentences, rows)
+    counts = torch.zeros(sentences * beams, dtype=torch.int64, device=group.device)
+    counts = counts.index_add_(0, group, torch.ones_like(group)).view(sentences, beams)
     level = torch.zeros(sentences, 1, dtype=torch.int64, device=group.device)
     for bit in reversed(range(budget.bit_length())):
         higher = level + (1 << bit)

@@ -59,6 +59,8 @@ class Machine:
     """Whether the pattern is complete if the text ends here, or goes on with the right kind of token."""
     inside: tuple[bool, ...]
     """Whether a phrase has begun and not ended."""
+    detour: tuple[int, ...]
+    """In an alternative that is longer than another, how many tokens it is from a smaller debt; 0 where none is under way."""
     filters: tuple[Filter, ...]
     classes: tuple[frozenset[Token], ...]
     has_gaps: bool
@@ -118,6 +120,7 @@ def guarding(pattern: Pattern) -> Machine:
         needs=(0,) * size,
         needs_if_broken=(0,) * size,
         inside=(False,) * size,
+        detour=(0,) * size,
         has_gaps=False,
     )
 
@@ -168,6 +171,7 @@ class _Builder:
         needs = _distances(arcs, base, default, pending, self.copies)
         if needs[start] < NEVER:
             _close(arcs, default, needs)
+        if_broken = [needs[rest] if self.watches else needs[state] for state, rest in enumerate(rest_at)]
         return Machine(
             start=start,
             arcs=tuple(arcs),
@@ -175,9 +179,10 @@ class _Builder:
             default=tuple(default),
             wanted=tuple(self._wanted(state, arcs, base, default, needs) for state in range(len(arcs))),
             needs=tuple(needs),
-            needs_if_broken=tuple(needs[rest] if self.watches else needs[s] for s, rest in enumerate(rest_at)),
+            needs_if_broken=tuple(if_broken),
             pending=tuple(pending),
             inside=tuple(self._is_inside(items) for items in self.sets for _ in range(self.copies)),
+            detour=tuple(self._detours(needs, if_broken, rest_at)),
             filters=tuple(self.nfa.gates),
             classes=tuple(self.nfa.classes),
             has_gaps=any(nodes - self.waits for nodes in self.nfa.anything),
@@ -251,6 +256,32 @@ class _Builder:
 
     def _is_inside(self, items: Items) -> bool:
         return any(item % self.nodes in self.nfa.inside for item in items)
+
+    def _detours(self, needs: list[int], if_broken: list[int], rest_at: list[State]) -> Iterator[int]:
+        """How far each state is from a smaller debt, along what is under way; 0 where it has one, or nothing is under way.
+
+        While an alternative has more tokens left than the shortest has in all, its first ones pay nothing: they could as well
+        have been any others. Who places tokens owes more for it instead.
+        """
+        left = self._tokens_left() if self.watches else {}
+        for state, rest in enumerate(rest_at):
+            nodes = {item % self.nodes for item in self.sets[state // self.copies]}
+            under_way = [left[node] for node in nodes & self.nfa.inside & left.keys()]
+            pays_nothing = needs[state] == if_broken[state] and rest != state
+            yield max(1, min(under_way) - if_broken[state] + 1) if under_way and pays_nothing else 0
+
+    def _tokens_left(self) -> dict[Node, int]:
+        """The fewest tokens to the end from each node, on the ways that the search takes: those that are offered."""
+        onwards: dict[int, list[tuple[int, int]]] = {}
+        back: dict[int, list[tuple[int, int]]] = {}
+        for node in range(self.nodes):
+            steps = [(arc.to, 1) for arc in self.nfa.literal[node] if arc.is_offered]
+            steps += [(to, 1) for to in self.nfa.anything[node]] + [(arc.to, 0) for arc in self.nfa.free[node]]
+            onwards[node] = steps
+            for to, cost in steps:
+                back.setdefault(to, []).append((node, cost))
+        reached = _shortest(onwards, [self.nfa.start, *self.nfa.openings.values()])
+        return {node: tokens for node, tokens in _shortest(back, [self.nfa.end]).items() if node in reached}
 
     def _tokens(self, items: Iterable[Item], gates: int) -> dict[Token, bool]:
         """The tokens that phrases wait for, in the order of the pattern, and whether one offers them."""
@@ -343,15 +374,21 @@ def _distances(
             into.setdefault(to + all_open, []).append((state, 1))
         if base[state] != state:
             into.setdefault(base[state], []).append((state, 0))
-    distance: dict[State, int] = {}
-    heap = [(0, MET + all_open), *((0, state) for state in range(all_open, len(arcs), copies) if pending[state])]
-    while heap:
-        so_far, state = heappop(heap)
-        if state not in distance:
-            distance[state] = so_far
-            for source, cost in into.get(state, ()):
-                heappush(heap, (so_far + cost, source))
+    distance = _shortest(into, [MET + all_open, *(state for state in range(all_open, len(arcs), copies) if pending[state])])
     return [distance.get(state | all_open, NEVER) for state in range(len(arcs))]
+
+
+def _shortest(arcs: Mapping[int, Sequence[tuple[int, int]]], origins: Iterable[int]) -> dict[int, int]:
+    """How far each place is from the nearest of some others, given where arcs lead from each and what they cost."""
+    distance: dict[int, int] = {}
+    heap = [(0, origin) for origin in origins]
+    while heap:
+        so_far, here = heappop(heap)
+        if here not in distance:
+            distance[here] = so_far
+            for to, cost in arcs.get(here, ()):
+                heappush(heap, (so_far + cost, to))
+    return distance
 
 
 def _close(arcs: list[dict[Token, State]], default: list[tuple[State, ...]], needs: list[int]) -> None:

@@ -40,6 +40,8 @@ class Tables:
     start: Int[Tensor, "sentence machine"]
     rows: int
     """More than any hypothesis can owe."""
+    detours: int
+    """More than any hypothesis can be from paying for a longer alternative: 1 where there is none."""
     pays_singly: Bool[Tensor, "sentence"]
     is_placed: bool
     """Whether coverage is "placed": machines other than guards take arcs only when the search places a token."""
@@ -60,6 +62,7 @@ class Tables:
     needs_if_broken: Int[Tensor, "state"]
     pending: Bool[Tensor, "state"]
     inside: Bool[Tensor, "state"]
+    detour: Int[Tensor, "state"]
     arc_key: Int[Tensor, "arc"]
     """state * vocab_size + token, in ascending order."""
     arc_next: Int[Tensor, "arc"]
@@ -97,6 +100,13 @@ class Tables:
         together = (covered * self.pending[progress]).sum(1)
         return if_broken.sum(1) - torch.maximum(covered.amax(1), together)
 
+    def beam_of(
+        self, sentence: Int[Tensor, "hyp"], progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"]
+    ) -> Int[Tensor, "hyp"]:
+        """Which beam each hypothesis stands in: that of its sentence and row, or of its stage of a longer alternative there."""
+        row = sentence * self.rows + owed
+        return row if self.detours == 1 else row * self.detours + self.detour[progress].amax(1)
+
     def needs_after(
         self, progress: Int[Tensor, "hyp machine"], owed: Int[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
     ) -> Int[Tensor, "hyp"]:
@@ -130,6 +140,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         vocab_size=vocab_size,
         start=start.to(device),
         rows=1 + max(automaton.most_owed for automaton in automata),
+        detours=1 + max(automaton.longest_detour for automaton in automata),
         pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
         is_placed=automata[0].coverage == "placed",
         filters=tuple(filters),
@@ -144,6 +155,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         needs_if_broken=numbers(layout.needs_if_broken),
         pending=torch.tensor(layout.pending, device=device),
         inside=torch.tensor(layout.inside, device=device),
+        detour=numbers(layout.detour),
         arc_key=numbers([key for key, _ in arcs]),
         arc_next=numbers([to for _, to in arcs]),
         wanted_first=numbers(layout.wanted_first),
@@ -176,7 +188,7 @@ class _Layout:
         self.base = [LOST, IDLE]
         self.default: list[tuple[tuple[frozenset[int], ...], tuple[int, ...]]] = [((), (LOST,)), ((), (IDLE,))]
         self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
-        self.pending, self.inside = [False, False], [False, False]
+        self.pending, self.inside, self.detour = [False, False], [False, False], [0, 0]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
         self.arcs: list[tuple[int, int]] = []
@@ -193,6 +205,7 @@ class _Layout:
         self.needs_if_broken += machine.needs_if_broken
         self.pending += machine.pending
         self.inside += machine.inside
+        self.detour += machine.detour
         for state, arcs in enumerate(machine.arcs):
             if machine.watches:
                 key = (offset + state) * self.vocab_size

@@ -11,6 +11,7 @@ from oracle import occurrences
 
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 from gridbeam.automaton import compile_constraints
+from gridbeam.constraints import as_constraints
 from gridbeam.machine import MET, guarding, placing, watching
 
 
@@ -73,6 +74,28 @@ def test_matches_under_way_count_once_because_only_one_can_be_continued():
         progress = automaton.accept(progress, token)
     assert automaton.owed(progress) == 1 + 3
     assert automaton.needs(progress) == 1
+
+
+def detours(automaton, tokens):
+    """How far from paying for itself what is under way is, after each token."""
+    progress, found = automaton.start, []
+    for token in tokens:
+        progress = automaton.accept(progress, token)
+        found.append((automaton.owed(progress), automaton.detour(progress)))
+    return found
+
+
+def test_a_longer_alternative_pays_only_when_less_of_it_is_left_than_of_the_shortest():
+    automaton = compile_constraints([AnyOf([9, 8], [2, 3, 4, 5])], "contains")
+    assert detours(automaton, [2, 3, 4, 5]) == [(2, 2), (2, 1), (1, 0), (0, 0)]
+    assert detours(automaton, [2, 3, 7, 9, 8]) == [(2, 2), (2, 1), (2, 0), (1, 0), (0, 0)]
+    assert automaton.longest_detour == 2
+
+
+def test_there_is_no_detour_where_nothing_is_longer_or_every_token_is_placed():
+    alike = [[2, 3, 4]], [AnyOf([2, 3], [2, 4], [5, 6])], [Avoid(AnyOf([2], [3, 4, 5]))], [Prefix(AnyOf([2], [3, 4, 5]))]
+    assert [compile_constraints(as_constraints(terms), "contains").longest_detour for terms in alike] == [0, 0, 0, 0]
+    assert compile_constraints([AnyOf([2], [3, 4, 5])], "placed").longest_detour == 0
 
 
 def test_a_closed_hypothesis_may_only_continue():

@@ -271,6 +271,19 @@ def test_a_prefix_may_take_its_longer_alternative():
         assert best.tokens == (3, 4, 5, 6, 1)
 
 
+@pytest.mark.parametrize("spend", [{"beam": 1}, {"beam": 2}, {"budget": 6}])
+def test_a_longer_alternative_that_the_model_likes_better_outlives_a_narrow_beam(spend):
+    """Its first token is unlikely and all that follow are certain; the short one is far less likely."""
+    logits = torch.zeros(8, 8)
+    logits[:, 5] = 8.0
+    logits[:, 6] = -12.0
+    for before, after in ((2, 3), (3, 4), (4, 1), (6, 1)):
+        logits[before, after] = 30.0
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    [best] = gridbeam.search(bigram, [[3]], [[AnyOf([6], [2, 3, 4])]], max_length=8, length_penalty=0.0, **spend)[0]
+    assert best.tokens == (2, 3, 4, 1)
+
+
 def test_a_row_holds_no_hypothesis_twice_however_many_constraints_there_are():
     """Placed differently, the same text with the same progress is the same hypothesis."""
     bigram = gridbeam.models.toy.Bigram(torch.randn(16, 16, generator=torch.Generator().manual_seed(3)) * 2)
