@@ -22,9 +22,9 @@ class Updates:
     def __init__(self, learner: Learner, optimizer: torch.optim.Optimizer, training: Training, ranks: Ranks, seed: int) -> None:
         self._learner, self._optimizer, self._training, self._ranks, self._seed = learner, optimizer, training, ranks, seed
         self._parallel: nn.Module = ranks.parallel(learner)
-        is_graphed = training.graphs and ranks.world == 1
-        about = {"rows": training.batch_sentences, "pad": PAD}
-        self._update = GraphedUpdates(self._made, **about, device=ranks.device) if is_graphed else self._made
+        self._graphed: GraphedUpdates | None = None
+        if training.graphs and ranks.world == 1:
+            self._graphed = GraphedUpdates(self._made, rows=training.batch_sentences, pad=PAD, device=ranks.device)
 
     def make(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:
         """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
@@ -33,7 +33,7 @@ class Updates:
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate(number, self._training)
         self._learner.train()
-        return self._update(batch)
+        return self._graphed(batch) if self._graphed else self._made(batch)
 
     def precision(self) -> AbstractContextManager[None]:
         """The numbers that the learner computes in."""
