@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass
 from datetime import timedelta
@@ -59,6 +60,7 @@ class Ranks:
     def end(self) -> None:
         """Leaves the others."""
         if self.world > 1:
+            gc.collect()  # a network that outlived the group would end its threads when the process ends, which aborts it
             distributed.destroy_process_group()
 
 
