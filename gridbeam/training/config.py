@@ -70,10 +70,12 @@ class Training:
     """How the learning rate falls after the warm-up: to zero at the last update, with the root of the updates, not at all."""
     warmup: int = 0
     """Over how many updates the learning rate rises to its height."""
+    cooldown: int = 0
+    """Over how many updates, the last ones, it falls to zero in a straight line, whatever the schedule."""
     weight_decay: float = 0.0
     """Decoupled from the gradient (adamw)."""
     l2: float = 0.0
-    """The weight of the sum of squares of all parameters in the loss (adadelta)."""
+    """The weight of the sum of squares of all parameters in the loss."""
     clip: float = 1.0
     """The largest norm of a gradient."""
     label_smoothing: float = 0.0
@@ -94,7 +96,7 @@ class Training:
     precision: Literal["bf16", "float32"] = "bf16"
     """Of the gradients on a GPU; weights are kept in float32, and a CPU always computes in it."""
     compile: bool = False
-    """Whether torch.compile makes the decoder faster, after half a minute of making it (gru)."""
+    """Whether torch.compile makes the decoder and the optimizer faster, after a minute of making them (gru)."""
     graphs: bool = False
     """Whether a GPU is given whole updates at once, as CUDA graphs (gru, one process); a CPU pads batches alike."""
 
@@ -161,7 +163,7 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
 
 _HEAD = r"^[ \t]*\[+[ \t]*{}[ \t]*\]+"
 _WORDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
-_MAY_BE_ZERO = {"batch_tokens", "batch_sentences", "warmup", "patience", "bleu_sentences", "sample", "seed"}
+_MAY_BE_ZERO = {"batch_tokens", "batch_sentences", "warmup", "cooldown", "patience", "bleu_sentences", "sample", "seed"}
 
 
 @dataclass(frozen=True)
@@ -296,8 +298,6 @@ def _check_graphs(config: Config, path: Path) -> None:
     for key, found, needed in (
         ("network.kind", config.network.kind, "gru"),
         ("training.optimizer", training.optimizer, "adadelta"),
-        ("training.schedule", training.schedule, "constant"),
-        ("training.warmup", training.warmup, 0),
         ("training.loss_per", training.loss_per, "sentence"),
     ):
         if found != needed:

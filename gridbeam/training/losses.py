@@ -72,9 +72,7 @@ def _with_gradients(
     for start in range(0, len(hidden), _CHUNK):
         here = slice(start, start + _CHUNK)
         part, wanted, counts = hidden[here], target[here, None], weights[here]
-        logits = part @ matrix.T
-        if bias is not None:
-            logits += bias.to(kind)
+        logits = part @ matrix.T if bias is None else torch.addmm(bias.to(kind), part, matrix.T)
         probs = torch.softmax(logits, -1, dtype=torch.float32)
         missing = -probs.gather(1, wanted).clamp_min(1e-30).log_()
         nll += (missing * counts).sum()

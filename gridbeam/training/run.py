@@ -29,13 +29,15 @@ from gridbeam.training.events import Event, Progress, Validation
 from gridbeam.training.learners import build
 from gridbeam.training.meter import Meter
 from gridbeam.training.minibatches import Batches
-from gridbeam.training.optimizers import optimizer_of
+from gridbeam.training.optimizers import learning_rate, optimizer_of
 from gridbeam.training.prepare import digests, prepare, text_sets
 from gridbeam.training.ranks import Ranks
 from gridbeam.training.updates import Updates
 from gridbeam.translate import Translator
 
-_MAY_CHANGE = {f"training.{key}" for key in ("updates", "validate_every", "patience", "save_every", "log_every", "compile")}
+_MAY_CHANGE = {
+    f"training.{key}" for key in ("updates", "cooldown", "validate_every", "patience", "save_every", "log_every", "compile")
+}
 
 
 def train(config: Config, run: Path, data: Path) -> Iterator[Event]:
@@ -76,8 +78,6 @@ class _Run:
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
         self.updates = Updates(self.learner, self.optimizer, self.training, self.ranks, self.config.seed)
-        if self.training.compile:
-            self.learner.compile_step()
         yield from self._loop(position)
 
     def _claim(self) -> None:
@@ -136,7 +136,7 @@ class _Run:
                 is_saved = is_tried or position.update % self.training.save_every == 0
                 # What is saved is reported, so that a run that goes on from there reports the same.
                 if is_saved or position.update % self.training.log_every == 0:
-                    yield from self._logged(meter.report(position, self.optimizer.param_groups[0]["lr"]))
+                    yield from self._logged(meter.report(position, learning_rate(position.update - 1, self.training)))
                 if is_tried:
                     with meter.paused():
                         position, validation = self._validated(position)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
@@ -11,7 +12,7 @@ from gridbeam.training.config import Training
 from gridbeam.training.graphs import GraphedUpdates
 from gridbeam.training.learners import Learner
 from gridbeam.training.minibatches import Batch
-from gridbeam.training.optimizers import learning_rate
+from gridbeam.training.optimizers import add_l2, learning_rate, set_learning_rate
 from gridbeam.training.ranks import Ranks
 from gridbeam.training.sentencepieces import PAD
 
@@ -22,6 +23,11 @@ class Updates:
     def __init__(self, learner: Learner, optimizer: torch.optim.Optimizer, training: Training, ranks: Ranks, seed: int) -> None:
         self._learner, self._optimizer, self._training, self._ranks, self._seed = learner, optimizer, training, ranks, seed
         self._parallel: nn.Module = ranks.parallel(learner)
+        self._step: Callable[[], object] = optimizer.step
+        if training.compile:
+            learner.compile_step()
+            if training.optimizer == "adadelta" and ranks.device.type == "cuda":  # a dozen passes over all weights become one
+                self._step = torch.compile(optimizer.step)
         self._graphed: GraphedUpdates | None = None
         if training.graphs and ranks.world == 1:
             self._graphed = GraphedUpdates(self._made, rows=training.batch_sentences, pad=PAD, device=ranks.device)
@@ -30,8 +36,7 @@ class Updates:
         """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
         # What is left to chance in an update depends on its number, so no state of a generator needs to be kept.
         torch.manual_seed(((self._seed << 40) + (number << 12) + self._ranks.rank) % (1 << 63))
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate(number, self._training)
+        set_learning_rate(self._optimizer, learning_rate(number, self._training))
         self._learner.train()
         return self._graphed(batch) if self._graphed else self._made(batch)
 
@@ -46,7 +51,9 @@ class Updates:
         with self.precision():
             loss, nll = self._parallel(batch)
         (loss / (batch.target_tokens if self._training.loss_per == "token" else len(batch.target))).backward()
+        if self._training.l2:
+            add_l2(self._learner, self._training.l2)  # a part of the loss, so before its gradient is clipped
         norm = nn.utils.clip_grad_norm_(self._learner.parameters(), self._training.clip)
-        self._optimizer.step()
+        self._step()
         self._optimizer.zero_grad(set_to_none=True)
         return nll.detach() * self._ranks.world, norm.detach()
