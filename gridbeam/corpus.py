@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import lzma
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
-from itertools import chain, islice, zip_longest
-from multiprocessing import get_context
+from itertools import chain, compress, islice, repeat, zip_longest
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 import sentencepiece
@@ -21,6 +21,9 @@ from gridbeam.errors import UserError
 from gridbeam.writing import replacing
 
 _CHUNK = 20_000
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def lines(path: Path) -> Iterator[str]:
@@ -40,15 +43,36 @@ def lines(path: Path) -> Iterator[str]:
 
 def aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
     """The pairs of two files that are aligned by line number."""
-    missing = object()
-    for number, pair in enumerate(zip_longest(lines(source), lines(target), fillvalue=missing), 1):
-        if missing in pair:
-            short, long = (source, target) if pair[0] is missing else (target, source)
+    texts = zip_longest(_read_ahead(lines(source)), _read_ahead(lines(target)))
+    for number, (one, other) in enumerate(texts, 1):
+        if one is None or other is None:
+            short, long = (source, target) if one is None else (target, source)
             raise UserError(
                 f"{short} ends before line {number}, and {long} goes on: files of a pair are aligned line by line. "
                 "Give files of the same number of lines."
             )
-        yield cast(tuple[str, str], pair)
+        yield one, other
+
+
+def _read_ahead(texts: Iterator[str]) -> Iterator[str]:
+    """The same texts, and the same error at the same place, read by a thread of their own."""
+    for chunk, error in _ahead(_some, repeat(texts), threads=1):
+        yield from chunk
+        if error:
+            raise error
+        if not chunk:
+            return
+
+
+def _some(texts: Iterator[str]) -> tuple[list[str], UserError | None]:
+    """The next texts; where there is an error after them, that too."""
+    found: list[str] = []
+    try:
+        for text in islice(texts, _CHUNK):
+            found.append(text)
+    except UserError as error:
+        return found, error
+    return found, None
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -148,84 +172,96 @@ class Prepared:
 
 
 def encode(
-    texts: Iterable[tuple[str, str]], vocabulary: Path, *, tag: str = "", cleaning: Cleaning | None = None, workers: int = 1
+    texts: Iterable[tuple[str, str]], vocabulary: Path, *, tag: str = "", cleaning: Cleaning | None = None, threads: int = 1
 ) -> Prepared:
     """The pairs that are fit to learn from, as token ids, with `tag` before each source."""
     cleaning = cleaning or Cleaning()
-    seen: set[bytes] | None = set() if cleaning.unique else None
-    parts: list[Pairs] = []
-    dropped: Counter[str] = Counter()
-    first: dict[str, int] = {}
-    read = 0
-    for chunk, reasons in _encoded_chunks(_new(texts, seen), vocabulary, tag, cleaning, workers):
-        parts.append(chunk)
-        for place, reason in enumerate(reasons):
-            if reason:
-                dropped[reason] += 1
-                first.setdefault(reason, read + place + 1)
-        read += len(reasons)
-    return Prepared(Pairs.joined(parts) if parts else Pairs.of([]), read, dict(dropped), first)
-
-
-def _new(texts: Iterable[tuple[str, str]], seen: set[bytes] | None) -> Iterator[tuple[str, str, bool]]:
-    """Each pair, and whether it is there for the first time."""
-    for source, target in texts:
-        if seen is None:
-            yield source, target, True
-            continue
-        key = blake2b(f"{source}\t{target}".encode(), digest_size=8).digest()
-        yield source, target, key not in seen
-        seen.add(key)
-
-
-def _encoded_chunks(
-    texts: Iterator[tuple[str, str, bool]], vocabulary: Path, tag: str, cleaning: Cleaning, workers: int
-) -> Iterator[tuple[Pairs, list[str]]]:
-    chunks = iter(lambda: list(islice(texts, _CHUNK)), [])
-    if workers < 2:
-        _load(vocabulary, tag, cleaning)
-        yield from map(_encoded, chunks)
-        return
-    with ProcessPoolExecutor(
-        workers, get_context("forkserver"), initializer=_load, initargs=(vocabulary, tag, cleaning)
-    ) as pool:
-        waiting = [pool.submit(_encoded, chunk) for chunk in islice(chunks, 2 * workers)]
-        while waiting:
-            yield waiting.pop(0).result()
-            waiting += [pool.submit(_encoded, chunk) for chunk in islice(chunks, 1)]
-
-
-_worker: tuple[sentencepiece.SentencePieceProcessor, list[int], Cleaning]
-
-
-def _load(vocabulary: Path, tag: str, cleaning: Cleaning) -> None:
-    global _worker
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary))
-    _worker = pieces, [pieces.piece_to_id(tag)] if tag else [], cleaning
+    start = [pieces.piece_to_id(tag)] if tag else []
+    encoded = partial(_encoded, pieces=pieces, start=start, cleaning=cleaning, threads=threads)
+    parts: list[Pairs] = []
+    reasons = [np.zeros(0, np.int64)]
+    # SentencePiece encodes in threads of its own; while it does so with one chunk, Python is busy with another.
+    for part, why_not in _ahead(encoded, _chunks(texts, cleaning), threads=2):
+        parts.append(part)
+        reasons.append(why_not)
+    return _counted(Pairs.joined(parts) if parts else Pairs.of([]), np.concatenate(reasons))
 
 
-def _encoded(chunk: list[tuple[str, str, bool]]) -> tuple[Pairs, list[str]]:
-    """The good pairs of a chunk, and for each pair the reason why it is none."""
-    pieces, tag, cleaning = _worker
-    end = pieces.eos_id()
-    # Threads of its own would be as many in each of the workers, and wait for each other.
-    sources = pieces.encode([source.strip() for source, _, _ in chunk], num_threads=1)
-    targets = pieces.encode([target.strip() for _, target, _ in chunk], num_threads=1)
-    kept, reasons = [], []
-    for (source, target, is_new), source_ids, target_ids in zip(chunk, sources, targets, strict=True):
-        is_copy = cleaning.drop_copies and source == target and source.count(" ") >= 3
-        reasons.append(
-            _why_not(len(source_ids), len(target_ids), cleaning) or ("" if is_new else "repeated") or is_copy * "copy"
-        )
-        if not reasons[-1]:
-            kept.append(([*tag, *source_ids, end], [*target_ids, end]))
-    return Pairs.of(kept), reasons
+def _counted(pairs: Pairs, reasons: NDArray[np.int64]) -> Prepared:
+    numbers, places, counts = np.unique(reasons, return_index=True, return_counts=True)
+    found = sorted(zip(places.tolist(), numbers.tolist(), counts.tolist(), strict=True))
+    dropped = {_REASONS[number]: count for _, number, count in found if number}
+    first = {_REASONS[number]: place + 1 for place, number, _ in found if number}
+    return Prepared(pairs, len(reasons), dropped, first)
 
 
-def _why_not(source: int, target: int, cleaning: Cleaning) -> str:
-    short, long = sorted((source, target))
-    if not short:
-        return "empty"
-    if long > cleaning.max_tokens:
-        return "too long"
-    return "unlike lengths" if long > 10 and long > cleaning.max_ratio * short else ""
+@dataclass(frozen=True)
+class _Chunk:
+    sources: list[str]
+    targets: list[str]
+    is_repeated: list[bool]
+
+
+def _chunks(texts: Iterable[tuple[str, str]], cleaning: Cleaning) -> Iterator[_Chunk]:
+    seen: set[bytes] = set()
+    texts = iter(texts)
+    while pairs := list(islice(texts, _CHUNK)):
+        sources, targets = map(list, zip(*pairs, strict=True))
+        yield _Chunk(sources, targets, _repeated(pairs, seen) if cleaning.unique else [False] * len(pairs))
+
+
+def _repeated(pairs: list[tuple[str, str]], seen: set[bytes]) -> list[bool]:
+    """For each pair, whether it was there before."""
+    found = []
+    for source, target in pairs:
+        key = blake2b(f"{source}\t{target}".encode(), digest_size=8).digest()
+        found.append(key in seen)
+        seen.add(key)
+    return found
+
+
+def _encoded(
+    chunk: _Chunk, *, pieces: sentencepiece.SentencePieceProcessor, start: list[int], cleaning: Cleaning, threads: int
+) -> tuple[Pairs, NDArray[np.int64]]:
+    """The good pairs of a chunk, and for each pair the number of the reason why it is none."""
+    sources, targets = (
+        pieces.encode([text.strip() for text in texts], add_eos=True, num_threads=threads)
+        for texts in (chunk.sources, chunk.targets)
+    )
+    reasons = _why_not(chunk, np.array([*map(len, sources)]) - 1, np.array([*map(len, targets)]) - 1, cleaning)
+    is_good = (reasons == 0).tolist()
+    good_sources = [start + source for source in compress(sources, is_good)]
+    return Pairs(*_end_to_end(good_sources), *_end_to_end([*compress(targets, is_good)])), reasons
+
+
+_REASONS = ("", "empty", "too long", "unlike lengths", "repeated", "copy")
+
+
+def _why_not(
+    chunk: _Chunk, sources: NDArray[np.int64], targets: NDArray[np.int64], cleaning: Cleaning
+) -> NDArray[np.int64]:
+    """For each pair, with sides of so many tokens, the first reason to leave it out; 0 where there is none."""
+    short, long = np.minimum(sources, targets), np.maximum(sources, targets)
+    is_copy = [
+        cleaning.drop_copies and source == target and source.count(" ") >= 3
+        for source, target in zip(chunk.sources, chunk.targets, strict=True)
+    ]
+    holds = [
+        short == 0,
+        long > cleaning.max_tokens,
+        (long > 10) & (long > cleaning.max_ratio * short),
+        np.array(chunk.is_repeated),
+        np.array(is_copy),
+    ]
+    return np.select(holds, range(1, len(_REASONS)))
+
+
+def _ahead(function: Callable[[Item], Result], items: Iterable[Item], *, threads: int) -> Iterator[Result]:
+    """What `map` gives, made by threads that are a few items ahead."""
+    items = iter(items)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = deque(pool.submit(function, item) for item in islice(items, 2 * threads))
+        while waiting:
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(function, item) for item in islice(items, 1))

@@ -15,9 +15,10 @@ from safetensors.torch import load_file, save_file
 
 import gridbeam
 from gridbeam import Phrase, UserError
-from gridbeam.models import Model, attentional
+from gridbeam.models import Model, recurrences
 from gridbeam.models.attentional import AttentionalGRU, GRUConfig
 from gridbeam.models.gru import GRU, load, save
+from gridbeam.models.recurrences import Steps
 
 PAD, BOS, EOS = 0, 1, 2
 SMALL = GRUConfig(vocab_size=13, embedding=6, hidden=8, pad=PAD, bos=BOS, eos=EOS)
@@ -190,12 +191,18 @@ def test_dropout_leaves_the_recurrence_alone():
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch's compiler looks at it
 def test_a_compiled_step_computes_the_same(monkeypatch):
     # Where shapes are checked as they run, a wrapper checks them, which torch cannot compile.
-    monkeypatch.setattr(attentional, "decoder_step", inspect.unwrap(attentional.decoder_step))
+    for name in ("gated", "gated_backward"):
+        monkeypatch.setattr(recurrences, name, inspect.unwrap(getattr(recurrences, name)))
     net = network()
+    net._steps = Steps(**{name: inspect.unwrap(function) for name, function in vars(Steps()).items()})
     source, target = padded(SOURCES), torch.tensor([TARGET] * 3)
     plain = net(source, target)
+    gradients = torch.autograd.grad(plain.square().sum(), net.parameters())
     net.compile_step(backend="eager")
-    assert torch.allclose(net(source, target), plain, atol=1e-6)
+    compiled = net(source, target)
+    assert torch.allclose(compiled, plain, atol=1e-6)
+    for one, other in zip(torch.autograd.grad(compiled.square().sum(), net.parameters()), gradients, strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
 
 
 def test_bfloat16_stays_close_to_float32_and_keeps_the_state_in_float32():

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional
 
 import gridbeam.training.losses
-from gridbeam.training.losses import losses
+from gridbeam.training.losses import judged, judged_in_one, losses
 
 TOKENS, WIDTH, VOCAB = 13, 8, 11
 
@@ -86,3 +86,11 @@ def test_nothing_is_differentiated_in_evaluation():
     with torch.no_grad():
         loss, nll = losses(*inputs, target, 0.0)
     assert loss == nll and not loss.requires_grad
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_both_ways_to_judge_scores_find_the_same(smoothing):
+    torch.manual_seed(0)
+    given = torch.randn(TOKENS, VOCAB), torch.randint(VOCAB, (TOKENS, 1)), torch.randint(2, (TOKENS, 1)).float(), smoothing
+    for one, other in zip(judged(*given), judged_in_one(*given), strict=True):
+        torch.testing.assert_close(one, other)

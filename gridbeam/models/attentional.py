@@ -1,8 +1,8 @@
 """The network of the paper: a bidirectional GRU reads the source, and a GRU with attention writes the target.
 
 It is that of Bahdanau et al. (2015), with the sizes, biases and first weights of the machine translation example of Blocks,
-which the authors used. Names in comments are those of Bahdanau's appendix. In training, all that does not depend on the
-recurrence is one matrix product for all positions; what is left for each is `decoder_step`.
+which the authors used. Names in comments are those of Bahdanau's appendix. All that does not depend on the recurrences is one
+matrix product for all positions; what is left for each is in `recurrences.py`. Tokens come first in what it is given there.
 
 A token is read out from g(y_{i-1}, s_i, c_i), as both papers write it; Blocks reads out from s_{i-1}, feeds zeros where we
 feed `bos`, and drops out only after the maxout. Nothing waits for the GPU, so that a CUDA graph can hold a whole training step.
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn import functional
 
 from gridbeam.errors import UserError
+from gridbeam.models.recurrences import Encoded, Steps, StepWeights, read, write
 
 
 @dataclass(frozen=True)
@@ -62,55 +62,6 @@ class GRUConfig:
         return self.vocab_size if self.source_vocab_size is None else self.source_vocab_size
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """What the decoder reads of each source."""
-
-    annotations: Float[Tensor, "sentence source both"]
-    """The states of both directions at each token."""
-    keys: Float[Tensor, "sentence source hidden"]
-    """What the query is compared with (U_a h)."""
-    mask: Float[Tensor, "sentence source"]
-    """0 at a token, minus infinity at padding."""
-
-    def select(self, sentences: Int[Tensor, "kept"]) -> Encoded:
-        """That of these sentences."""
-        return Encoded(self.annotations[sentences], self.keys[sentences], self.mask[sentences])
-
-
-@dataclass(frozen=True)
-class StepWeights:
-    """The matrices of a step, in the type that it computes in: cast once for all steps."""
-
-    of_state: Float[Tensor, "hidden_4 hidden"]
-    of_context: Float[Tensor, "hidden_3 both"]
-    energy: Float[Tensor, "hidden"]
-
-
-def decoder_step(
-    state: Float[Tensor, "sentence row hidden"],
-    of_token: Float[Tensor, "sentence row hidden_3"],
-    source: Encoded,
-    weights: StepWeights,
-) -> tuple[Float[Tensor, "sentence row hidden"], Float[Tensor, "sentence row both"]]:
-    """The next state of each row of each sentence, and the context that it was made with.
-
-    Products are in the type of `source`, bfloat16 under autocast. The state stays in float32: it is added to at every step,
-    and so would lose what is small. The softmax of the attention is in float32 too.
-    """
-    hidden = state.shape[-1]
-    projected = functional.linear(state.to(source.keys.dtype), weights.of_state)
-    query, recurrent = torch.split(projected, [hidden, 3 * hidden], -1)
-    energies = (query[:, :, None] + source.keys[:, None]).tanh_() @ weights.energy
-    attention = torch.softmax(energies.to(state.dtype) + source.mask[:, None], -1)
-    context = attention.to(source.annotations.dtype) @ source.annotations
-    inputs = of_token + functional.linear(context, weights.of_context)
-    reset, update = torch.sigmoid(inputs[..., : 2 * hidden] + recurrent[..., : 2 * hidden]).chunk(2, -1)
-    # Cho resets the state before the recurrent product, cuDNN (and here) its product after: one product serves all gates.
-    proposed = torch.tanh(inputs[..., 2 * hidden :] + reset * recurrent[..., 2 * hidden :])
-    return torch.lerp(proposed.to(state.dtype), state, update.to(state.dtype)), context
-
-
 class AttentionalGRU(nn.Module):
     """Scores the next token after each prefix of a target."""
 
@@ -120,8 +71,8 @@ class AttentionalGRU(nn.Module):
         embedding, hidden = config.embedding, config.hidden
         self.source_embedding = nn.Embedding(config.source_size, embedding)
         self.target_embedding = nn.Embedding(config.vocab_size, embedding)
-        self.encoder_forward = nn.GRU(embedding, hidden, batch_first=True)
-        self.encoder_backward = nn.GRU(embedding, hidden, batch_first=True)
+        self.encoder_forward = nn.GRU(embedding, hidden)  # for its weights: `read` computes with them
+        self.encoder_backward = nn.GRU(embedding, hidden)
         self.first_state = nn.Linear(hidden, hidden)  # W_s
         self.keys = nn.Linear(2 * hidden, hidden)  # U_a
         self.energy = nn.Linear(hidden, 1, bias=False)  # v_a
@@ -133,7 +84,7 @@ class AttentionalGRU(nn.Module):
         self.narrowed = nn.Linear(hidden // 2, embedding, bias=False)
         self.to_vocabulary = nn.Linear(embedding, config.vocab_size)
         self.dropout = nn.Dropout(config.dropout)
-        self._step = decoder_step
+        self._steps = Steps()
         self._initialise()
 
     def forward(
@@ -151,23 +102,16 @@ class AttentionalGRU(nn.Module):
     ) -> Float[Tensor, "batch target embedding"]:
         """What `to_vocabulary` makes the logits of: so that a loss can leave out padding before, and take some at a time."""
         encoded, state = self.encode(source)
-        weights = self._step_weights(encoded.keys.dtype)
-        gates, of_token = self._of_tokens(target)
-        states, contexts = [], []
-        state = state[:, None]
-        for of_position in torch.split(gates, 1, 1):
-            state, context = self._step(state, of_position, encoded, weights)
-            states.append(state)
-            contexts.append(context)
-        return self._read(torch.cat(states, 1), torch.cat(contexts, 1), of_token)
+        gates, of_token = self._of_tokens(target.T)
+        states, contexts = write(gates, state, encoded, self._step_weights(encoded.keys.dtype), self._steps)
+        return self._read(states, contexts, of_token).transpose(0, 1)
 
     def encode(self, source: Int[Tensor, "batch source"]) -> tuple[Encoded, Float[Tensor, "batch hidden"]]:
         """What the decoder reads of each source, and the state it starts from."""
         is_token = source != self.config.pad
         mirrored = _mirrored(is_token.sum(1, keepdim=True), source.shape[1])
         embedded = self.source_embedding(source)
-        forward, _ = self.encoder_forward(embedded)
-        backward, _ = self.encoder_backward(torch.take_along_dim(embedded, mirrored, 1))
+        forward, backward = self._read_both(torch.stack([embedded, torch.take_along_dim(embedded, mirrored, 1)]))
         backward = torch.take_along_dim(backward, mirrored, 1)
         annotations = torch.cat([forward, backward], -1)
         keys = self.keys(annotations)
@@ -175,17 +119,27 @@ class AttentionalGRU(nn.Module):
         mask = torch.zeros(source.shape, dtype=exact, device=source.device).masked_fill(~is_token, -torch.inf)
         return Encoded(annotations.to(keys.dtype), keys, mask), torch.tanh(self.first_state(backward[:, 0])).to(exact)
 
+    def _read_both(self, embedded: Float[Tensor, "2 batch source embedding"]) -> Float[Tensor, "2 batch source hidden"]:
+        """The states of both directions, each of which reads what it is given from left to right."""
+        names = ("weight_ih_l0", "bias_ih_l0", "weight_hh_l0", "bias_hh_l0")
+        both = (self.encoder_forward, self.encoder_backward)
+        of_token, token_bias, of_state, state_bias = (torch.stack([gru.get_parameter(n) for gru in both]) for n in names)
+        inputs = embedded.transpose(1, 2) @ of_token[:, None].mT
+        kind = inputs.dtype
+        inputs = inputs + token_bias[:, None, None].to(kind)
+        return read(inputs, of_state.to(kind), state_bias.to(kind), self._steps).permute(1, 2, 0, 3)
+
     def step(
         self, encoded: Encoded, state: Float[Tensor, "sentence row hidden"], tokens: Int[Tensor, "sentence row"]
     ) -> tuple[Float[Tensor, "sentence row embedding"], Float[Tensor, "sentence row hidden"]]:
         """What `to_vocabulary` makes the next logits of, and the state, of each row of each sentence after one more token."""
         gates, of_token = self._of_tokens(tokens)
-        state, context = self._step(state, gates, encoded, self._step_weights(encoded.keys.dtype))
-        return self._read(state, context, of_token), state
+        made = self._steps.decoder(state, gates, encoded, self._step_weights(encoded.keys.dtype))
+        return self._read(made.state, made.context, of_token), made.state
 
     def compile_step(self, *, backend: str = "inductor") -> None:
-        """Lets torch compile the step of the decoder: worth it where many batches are to come."""
-        self._step = torch.compile(decoder_step, dynamic=True, backend=backend)
+        """Lets torch compile the steps of encoder and decoder: worth it where many batches are to come."""
+        self._steps = self._steps.compiled(backend)
 
     def _of_tokens(self, tokens: Int[Tensor, "sentence row"]) -> tuple[Tensor, Tensor]:
         """What each token adds to the gates, and to the readout."""

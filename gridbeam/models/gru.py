@@ -16,9 +16,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from gridbeam.errors import UserError
-from gridbeam.models.attentional import AttentionalGRU, Encoded, GRUConfig
+from gridbeam.models.attentional import AttentionalGRU, GRUConfig
 from gridbeam.models.batches import batch_of
 from gridbeam.models.places import places_of
+from gridbeam.models.recurrences import Encoded
 
 MODEL_TYPE, FORMAT = "gridbeam-gru", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"

@@ -19,7 +19,7 @@ from gridbeam.models import gru
 from gridbeam.models.attentional import AttentionalGRU, GRUConfig
 from gridbeam.models.load import network_of
 from gridbeam.training.config import Config, Network
-from gridbeam.training.losses import losses
+from gridbeam.training.losses import Judge, judged, judged_in_one, losses
 from gridbeam.training.minibatches import Batch
 from gridbeam.training.sentencepieces import EOS, PAD, write_tokenizer
 
@@ -34,12 +34,13 @@ class Learner(nn.Module):
         super().__init__()
         self.network: Any = network
         self.label_smoothing = label_smoothing
+        self._judge: Judge = judged
 
     def forward(self, batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
         """The sums over all tokens of the targets of the loss, and of the negative log-probability."""
         hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
         tokens, targets = hidden.flatten(0, 1)[batch.places], batch.target.flatten()[batch.places]
-        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, batch.counted)
+        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, batch.counted, self._judge)
 
     def _hidden(
         self, source: Int[Tensor, "pair source"], target: Int[Tensor, "pair target"], source_is_padded: bool
@@ -57,9 +58,10 @@ class Learner(nn.Module):
         return hidden, self.network.lm_head
 
     def compile_step(self) -> None:
-        """Has the step of the GRU's decoder compiled; a transformer is faster without (docs/models.md)."""
+        """Has the steps of the GRU and its loss compiled; a transformer is faster without (docs/training.md)."""
         if isinstance(self.network, AttentionalGRU):
             self.network.compile_step()
+            self._judge = torch.compile(judged_in_one)
 
     def begin(self, folder: Path, vocabulary: Path) -> None:
         """Takes over the weights of a model of the same sizes and the same vocabulary."""
