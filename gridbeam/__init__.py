@@ -160,6 +160,7 @@ models: what is likely
     models/eightbit.py   a model in 8 bits for a weight: store, restore
     models/gru.py        the paper's model as a `Model`, and as a folder
     models/attentional.py  its network: a bidirectional GRU encoder, a GRU decoder with attention
+    models/recurrences.py  what it does at each token, and over whole texts with gradients by hand
     models/toy.py        a bigram model and a vocabulary of words, for tests and teaching
     models/huggingface.py  any Hugging Face encoder-decoder or causal model
     models/batches.py    many sources as one batch of model inputs

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import lzma
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from itertools import chain, compress, islice, repeat, zip_longest
+from itertools import chain, compress, count, islice, zip_longest
 from pathlib import Path
-from typing import BinaryIO, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 import sentencepiece
@@ -20,7 +22,10 @@ from numpy.typing import NDArray
 from gridbeam.errors import UserError
 from gridbeam.writing import replacing
 
+_BLOCK = 1 << 17
+"""How many bytes of a file are read at a time; for .xz a multiple of what `lzma.open` reads."""
 _CHUNK = 20_000
+"""How many pairs are encoded at a time."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,23 +33,12 @@ Result = TypeVar("Result")
 
 def lines(path: Path) -> Iterator[str]:
     """The lines of a text file, plain or .xz, without their ends."""
-    number = 0
-    try:
-        with _opened(path) as file:
-            for number, line in enumerate(file, 1):
-                yield line.decode("utf8" if number > 1 else "utf-8-sig").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} line {number}: byte {error.start + 1} is not UTF-8. Convert the file to UTF-8.") from None
-    except (lzma.LZMAError, EOFError) as error:
-        raise UserError(f"{path} after line {number}: {error}. The file is damaged or no .xz file; fetch it anew.") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}. Check the path.") from None
+    return chain.from_iterable(_blocks(path))
 
 
 def aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
     """The pairs of two files that are aligned by line number."""
-    texts = zip_longest(_read_ahead(lines(source)), _read_ahead(lines(target)))
-    for number, (one, other) in enumerate(texts, 1):
+    for number, (one, other) in enumerate(zip_longest(_lines_ahead(source), _lines_ahead(target)), 1):
         if one is None or other is None:
             short, long = (source, target) if one is None else (target, source)
             raise UserError(
@@ -54,29 +48,64 @@ def aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
         yield one, other
 
 
-def _read_ahead(texts: Iterator[str]) -> Iterator[str]:
-    """The same texts, and the same error at the same place, read by a thread of their own."""
-    for chunk, error in _ahead(_some, repeat(texts), threads=1):
-        yield from chunk
-        if error:
-            raise error
-        if not chunk:
+def _lines_ahead(path: Path) -> Iterator[str]:
+    """What `lines` gives, read by a thread of its own."""
+    blocks = _blocks(path)
+    for block in _ahead(lambda _: next(blocks, None), count(), threads=1):
+        if block is None:
             return
+        yield from block
 
 
-def _some(texts: Iterator[str]) -> tuple[list[str], UserError | None]:
-    """The next texts; where there is an error after them, that too."""
-    found: list[str] = []
+def _blocks(path: Path) -> Iterator[list[str]]:
+    """The lines of a file, some at a time, up to the line where something is wrong."""
+    number, texts = 0, list[str]()
     try:
-        for text in islice(texts, _CHUNK):
-            found.append(text)
-    except UserError as error:
-        return found, error
-    return found, None
+        for block in _packed_lines(path) if path.suffix == ".xz" else _plain_lines(path):
+            for line in block:
+                number += 1
+                texts.append(line.decode("utf8" if number > 1 else "utf-8-sig").rstrip("\r\n"))
+            yield texts
+            texts = []
+    except UnicodeDecodeError as error:
+        yield texts
+        raise UserError(f"{path} line {number}: byte {error.start + 1} is not UTF-8. Convert the file to UTF-8.") from None
+    except (lzma.LZMAError, EOFError) as error:
+        raise UserError(f"{path} after line {number}: {error}. The file is damaged or no .xz file; fetch it anew.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}. Check the path.") from None
 
 
-def _opened(path: Path) -> BinaryIO:
-    return cast(BinaryIO, lzma.open(path, "rb")) if path.suffix == ".xz" else path.open("rb")
+def _plain_lines(path: Path) -> Iterator[list[bytes]]:
+    with path.open("rb") as file:
+        while block := file.readlines(_BLOCK):
+            yield block
+
+
+def _packed_lines(path: Path) -> Iterator[list[bytes]]:
+    """The lines of an .xz file, some at a time; where it is damaged, those that `lzma.open` gives, and its error."""
+    given, rest = 0, b""
+    try:
+        for part in _unpacked(path):
+            whole, end, rest = (rest + part).rpartition(b"\n")
+            block = whole.split(b"\n") if end else []
+            yield block
+            given += len(block)
+        yield [rest] if rest else []
+    except (lzma.LZMAError, EOFError):
+        # In small parts, which is slow, more can be read before the damage, and streams one after the other.
+        with lzma.open(path) as file:
+            yield from ([line] for line in islice(file, given, None))
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    """The content of an .xz file of one stream, in parts so large that a thread seldom has to wait for the others."""
+    decoder = lzma.LZMADecompressor()
+    with path.open("rb") as file:
+        while packed := file.read(_BLOCK):
+            yield decoder.decompress(packed)
+    if not decoder.eof or decoder.unused_data:
+        raise EOFError
 
 
 @dataclass(frozen=True)
@@ -181,11 +210,24 @@ def encode(
     encoded = partial(_encoded, pieces=pieces, start=start, cleaning=cleaning, threads=threads)
     parts: list[Pairs] = []
     reasons = [np.zeros(0, np.int64)]
-    # SentencePiece encodes in threads of its own; while it does so with one chunk, Python is busy with another.
-    for part, why_not in _ahead(encoded, _chunks(texts, cleaning), threads=2):
-        parts.append(part)
-        reasons.append(why_not)
+    with _uncollected():
+        # SentencePiece encodes in threads of its own; while it does so with one chunk, Python is busy with another.
+        for part, why_not in _ahead(encoded, _chunks(texts, cleaning), threads=2):
+            parts.append(part)
+            reasons.append(why_not)
     return _counted(Pairs.joined(parts) if parts else Pairs.of([]), np.concatenate(reasons))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection: millions of lists that are soon gone would have it search all of memory time and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _counted(pairs: Pairs, reasons: NDArray[np.int64]) -> Prepared:
@@ -198,6 +240,8 @@ def _counted(pairs: Pairs, reasons: NDArray[np.int64]) -> Prepared:
 
 @dataclass(frozen=True)
 class _Chunk:
+    """Some pairs, and which of them were there before."""
+
     sources: list[str]
     targets: list[str]
     is_repeated: list[bool]
@@ -238,9 +282,7 @@ def _encoded(
 _REASONS = ("", "empty", "too long", "unlike lengths", "repeated", "copy")
 
 
-def _why_not(
-    chunk: _Chunk, sources: NDArray[np.int64], targets: NDArray[np.int64], cleaning: Cleaning
-) -> NDArray[np.int64]:
+def _why_not(chunk: _Chunk, sources: NDArray[np.int64], targets: NDArray[np.int64], cleaning: Cleaning) -> NDArray[np.int64]:
     """For each pair, with sides of so many tokens, the first reason to leave it out; 0 where there is none."""
     short, long = np.minimum(sources, targets), np.maximum(sources, targets)
     is_copy = [
@@ -261,7 +303,7 @@ def _ahead(function: Callable[[Item], Result], items: Iterable[Item], *, threads
     """What `map` gives, made by threads that are a few items ahead."""
     items = iter(items)
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque(pool.submit(function, item) for item in islice(items, 2 * threads))
+        waiting = deque(pool.submit(function, item) for item in islice(items, 4 * threads))
         while waiting:
             yield waiting.popleft().result()
             waiting.extend(pool.submit(function, item) for item in islice(items, 1))

@@ -109,6 +109,33 @@ def test_a_truncated_xz_file_is_named_with_the_last_good_line(tmp_path):
     assert 0 < int(re.search(r"after line (\d+)", str(error.value))[1]) < 50_000
 
 
+def test_a_damaged_xz_file_gives_every_line_that_can_be_read(tmp_path):
+    path = tmp_path / "damaged.xz"
+    packed = bytearray(lzma.compress("".join(f"{n} {n**5}\n" for n in range(50_000)).encode(), preset=0))
+    packed[len(packed) * 3 // 4] ^= 1
+    path.write_bytes(packed)
+    found, expected = [], []
+    with pytest.raises(lzma.LZMAError), lzma.open(path) as file:
+        expected.extend(line.decode().rstrip("\n") for line in file)
+    with pytest.raises(UserError, match=rf"after line {len(expected)}: "):
+        found.extend(lines(path))
+    assert found == expected
+
+
+def test_an_xz_file_may_have_several_streams(tmp_path):
+    path = tmp_path / "two.xz"
+    path.write_bytes(lzma.compress(b"one\ntw") + lzma.compress(b"o\nthree\n"))
+    assert list(lines(path)) == ["one", "two", "three"]
+
+
+def test_of_two_things_that_are_wrong_the_first_is_told(tmp_path):
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_bytes(b"fine\n" * 6 + b"\xff\n")
+    target.write_bytes(b"fine\n" * 4)
+    with pytest.raises(UserError, match="target ends before line 5"):
+        list(aligned(source, target))
+
+
 def test_a_plain_file_named_xz_is_told(tmp_path):
     (tmp_path / "plain.xz").write_text("no compression here\n")
     with pytest.raises(UserError, match=r"plain\.xz after line 0: .*no \.xz file"):
@@ -178,20 +205,20 @@ def test_every_character_is_known_and_comes_back(vocabulary, pieces):
         assert pieces.decode(source[:-1]) == text
 
 
-def test_several_workers_give_the_same_as_one(vocabulary, monkeypatch):
+def test_several_threads_give_the_same_as_one(vocabulary, monkeypatch):
     monkeypatch.setattr(corpus, "_CHUNK", 7)
     texts = [(english, german) for english, german, _ in lessons.SENTENCES]
     texts[20:20] = [("", "empty"), texts[3], texts[19]]
-    one, two = (encode(iter(texts), vocabulary, tag=">>de<<", workers=workers) for workers in (1, 2))
+    one, two = (encode(iter(texts), vocabulary, tag=">>de<<", threads=threads) for threads in (1, 2))
     assert equal(one.pairs, two.pairs)
     assert (one.read, one.dropped, one.first) == (two.read, two.dropped, two.first)
     assert one.first == {"empty": 21, "repeated": 22}
 
 
-def test_what_is_wrong_with_a_file_is_told_with_several_workers_too(tmp_path, vocabulary):
+def test_what_is_wrong_with_a_file_is_told_with_several_threads_too(tmp_path, vocabulary):
     (tmp_path / "a").write_bytes(b"fine\n\xff\n")
     with pytest.raises(UserError, match="line 2: byte 1 is not UTF-8"):
-        encode(aligned(tmp_path / "a", tmp_path / "a"), vocabulary, workers=2)
+        encode(aligned(tmp_path / "a", tmp_path / "a"), vocabulary, threads=2)
 
 
 def test_no_text_gives_no_pairs(vocabulary):

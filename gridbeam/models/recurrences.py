@@ -95,7 +95,7 @@ def gated_backward(
     of_reset = of_proposal * product * reset * (1 - reset)
     of_inputs = torch.cat([of_reset, of_update, of_proposal], -1)
     of_recurrent = torch.cat([of_reset, of_update, of_proposal * reset], -1)
-    return grad * update, of_inputs.to(recurrent.dtype), of_recurrent.to(recurrent.dtype)
+    return grad * update, of_inputs, of_recurrent
 
 
 def _gates(inputs: Tensor, recurrent: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -127,6 +127,7 @@ def decoder_step(
 
 
 def decoder_step_backward(
+    grad_later: Float[Tensor, "sentence 1 hidden"],
     grad_state: Float[Tensor, "sentence 1 hidden"],
     grad_context: Float[Tensor, "sentence 1 both"],
     before: Float[Tensor, "sentence 1 hidden"],
@@ -135,10 +136,15 @@ def decoder_step_backward(
     source: Encoded,
     weights: StepWeights,
 ) -> StepGradients:
-    """The gradients of a step with a row for each sentence, from those of its state and context; it began with `before`."""
+    """The gradients of a step with a row for each sentence, from those of its context and of its state.
+
+    That of the state comes in two parts: from the steps after it, and from what was made of all states. It began with `before`.
+    """
     hidden, exact = before.shape[-1], before.dtype
     query, recurrent = torch.split(step.projected, [hidden, 3 * hidden], -1)
-    direct, of_inputs, of_recurrent = gated_backward(grad_state, before, of_token.to(exact) + step.of_context, recurrent)
+    inputs = of_token.to(exact) + step.of_context
+    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, recurrent)
+    of_inputs, of_recurrent = of_inputs.to(recurrent.dtype), of_recurrent.to(recurrent.dtype)
     of_context = grad_context + of_inputs @ weights.of_context
     of_attention = (of_context @ source.annotations.mT).to(exact)
     of_energies = step.attention * (of_attention - (step.attention * of_attention).sum(-1, keepdim=True))
@@ -166,19 +172,23 @@ def reader_step(
     bias: Float[Tensor, "direction 1 hidden_3"],
 ) -> tuple[Float[Tensor, "direction sentence hidden"], Float[Tensor, "direction sentence hidden_3"]]:
     """The next state of each direction of the encoder, and what the state added to its gates."""
-    recurrent = torch.baddbmm(bias, state.to(weight.dtype), weight.mT)
-    return gated(state, inputs, recurrent), recurrent
+    recurrent = state.to(weight.dtype) @ weight.mT
+    return gated(state, inputs, recurrent.to(state.dtype) + bias), recurrent
 
 
 def reader_step_backward(
-    grad: Float[Tensor, "direction sentence hidden"],
+    grad_later: Float[Tensor, "direction sentence hidden"],
+    grad_state: Float[Tensor, "direction sentence hidden"],
     before: Float[Tensor, "direction sentence hidden"],
     inputs: Float[Tensor, "direction sentence hidden_3"],
     recurrent: Float[Tensor, "direction sentence hidden_3"],
     weight: Float[Tensor, "direction hidden_3 hidden"],
+    bias: Float[Tensor, "direction 1 hidden_3"],
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of the state before, of the inputs, and of what the state added."""
-    direct, of_inputs, of_recurrent = gated_backward(grad, before, inputs, recurrent)
+    """The gradients of the state before, of the inputs, and of what the state added; that of the state comes in two parts."""
+    biased = recurrent.to(before.dtype) + bias
+    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, biased)
+    of_inputs, of_recurrent = of_inputs.to(weight.dtype), of_recurrent.to(weight.dtype)
     return direct + of_recurrent @ weight, of_inputs, of_recurrent
 
 
@@ -236,18 +246,18 @@ class _Read(torch.autograd.Function):
                 states.append(state)
                 recurrents.append(recurrent)
         every = torch.stack(states)
-        ctx.save_for_backward(inputs, weight, every, torch.stack(recurrents))
+        ctx.save_for_backward(inputs, weight, bias, every, torch.stack(recurrents))
         ctx.steps = steps
         return every[1:]
 
     @staticmethod
     def backward(ctx: Any, grad_states: Tensor) -> tuple[Tensor | None, ...]:
-        inputs, weight, states, recurrents = ctx.saved_tensors
+        inputs, weight, bias, states, recurrents = ctx.saved_tensors
         grad = torch.zeros_like(states[0])
         found = []
         for place in reversed(range(len(grad_states))):
             grad, of_inputs, of_recurrent = ctx.steps.reader_backward(
-                grad + grad_states[place], states[place], inputs[:, place], recurrents[place], weight
+                grad, grad_states[place], states[place], inputs[:, place], recurrents[place], weight, bias[:, None]
             )
             found.append((of_inputs, of_recurrent))
         of_inputs, of_recurrents = (torch.stack(each[::-1], 1) for each in zip(*found, strict=True))
@@ -291,7 +301,7 @@ class _Written(torch.autograd.Function):
         taken = []
         for place in reversed(range(len(of_tokens))):
             step = Step(*(each[place] for each in every))
-            grads = grad + grad_states[place][:, None], grad_contexts[place][:, None]
+            grads = grad, grad_states[place][:, None], grad_contexts[place][:, None]
             taken.append(ctx.steps.decoder_backward(*grads, before[place], of_tokens[place][:, None], step, source, weights))
             grad = taken[-1].state
         of = StepGradients(*(torch.stack(each[::-1])[:, :, 0] for each in zip(*taken, strict=True)))

@@ -105,7 +105,8 @@ def _with_gradients(
     """Both losses, and the gradients of the first by what the scores are made of."""
     kind, width = hidden.dtype, hidden.shape[1]
     hidden, matrix = (functional.pad(each.to(kind), (0, -width % _EVEN)) for each in (hidden, weight))
-    mean = matrix.float().mean(0)
+    # What is not smoothed needs no means, which are a pass over all weights.
+    mean = matrix.float().mean(0) if label_smoothing else matrix.new_zeros(matrix.shape[1], dtype=torch.float32)
     mean_bias = 0.0 if bias is None else bias.float().mean()
     grad_hidden, grad_weight = torch.empty_like(hidden), torch.zeros_like(matrix, dtype=torch.float32)
     grad_bias = None if bias is None else torch.zeros_like(bias, dtype=torch.float32)
@@ -123,9 +124,10 @@ def _with_gradients(
         grad_weight += wrong.T @ part
         if grad_bias is not None:
             grad_bias += wrong.sum(0, dtype=torch.float32)
-    spread = label_smoothing / len(weight)
-    grad_weight -= spread * (hidden * weights).sum(0, dtype=torch.float32)
-    if grad_bias is not None:
-        grad_bias -= spread * weights.sum()
+    if label_smoothing:
+        spread = label_smoothing / len(weight)
+        grad_weight -= spread * (hidden * weights).sum(0, dtype=torch.float32)
+        if grad_bias is not None:
+            grad_bias -= spread * weights.sum()
     loss = (1 - label_smoothing) * nll + label_smoothing * distance
     return loss, nll, grad_hidden[:, :width], grad_weight[:, :width], grad_bias

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
 
 from gridbeam import corpus
@@ -23,9 +20,6 @@ from gridbeam.training import sentencepieces
 from gridbeam.training.config import Config, Corpus
 from gridbeam.training.events import Prepared
 from gridbeam.training.placeholding import with_placeholders
-
-_WORTH_WORKERS = 4_000_000
-"""From how many bytes of text on it is encoded by several processes, which take seconds to start."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +42,8 @@ def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Itera
     if not vocabulary.exists():
         _learn_vocabulary(config, data, vocabulary)
     missing = {item.path: item for item in text_sets(config, data, vocabulary, folder) if not item.path.exists()}
-    if sum(_file(data, name).stat().st_size for item in missing.values() for name in _names(item)) < _WORTH_WORKERS:
-        yield from (_prepare(item, data, vocabulary, 1) for item in missing.values())
-        return
-    workers = os.cpu_count() or 1
-    with ProcessPoolExecutor(workers, get_context("forkserver")) as pool:
-        encoded = partial(_prepare, data=data, vocabulary=vocabulary, workers=max(1, workers // 3))
-        yield from pool.map(encoded, missing.values())
+    for item in missing.values():
+        yield _prepare(item, data, vocabulary)
 
 
 def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> list[TextSet]:
@@ -89,11 +78,11 @@ def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
     sentencepieces.learn(texts, vocabulary, config.vocabulary, tags=tags, seed=config.seed)
 
 
-def _prepare(item: TextSet, data: Path, vocabulary: Path, workers: int) -> Prepared:
+def _prepare(item: TextSet, data: Path, vocabulary: Path) -> Prepared:
     texts = aligned(data / item.pair.source, data / item.pair.target)
     if item.pair.placeholders:
         texts = with_placeholders(texts, item.pair.placeholders, item.seed)
-    made = corpus.encode(texts, vocabulary, tag=item.tag, cleaning=item.cleaning, workers=workers)
+    made = corpus.encode(texts, vocabulary, tag=item.tag, cleaning=item.cleaning, threads=os.cpu_count() or 1)
     item.path.parent.mkdir(parents=True, exist_ok=True)
     made.pairs.save(item.path)
     return Prepared(item.pair.target, len(made.pairs), made.read, made.dropped, made.first)
@@ -101,10 +90,6 @@ def _prepare(item: TextSet, data: Path, vocabulary: Path, workers: int) -> Prepa
 
 def _all_names(config: Config) -> dict[str, None]:
     return dict.fromkeys(name for pair in (*config.corpus, *config.development) for name in (pair.source, pair.target))
-
-
-def _names(item: TextSet) -> tuple[str, str]:
-    return item.pair.source, item.pair.target
 
 
 def _file(data: Path, name: str) -> Path:
