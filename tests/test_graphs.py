@@ -26,12 +26,12 @@ def batch(rows=ROWS, source=5, target=3):
     return Batch(tokens[:, :source], tokens[:, :target], False, torch.arange(rows * target), rows * target)
 
 
-def test_a_padded_batch_counts_its_tokens_and_nothing_else():
+def test_a_padded_batch_is_wider_and_has_no_more_tokens():
     one = replace(batch(2), target=torch.tensor([[5, 6, 2], [5, 2, 0]]))
     found = padded(one, 8, 8, pad=0)
     assert found.source.shape == found.target.shape == (2, 8) and found.source_is_padded
-    assert found.counted.reshape(2, 8).tolist() == [[1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 0]]
-    assert found.target_tokens == one.target_tokens
+    assert found.target.tolist() == [[5, 6, 2, 0, 0, 0, 0, 0], [5, 2, 0, 0, 0, 0, 0, 0]]
+    assert found.places is None and found.target_tokens == one.target_tokens
 
 
 def test_whole_batches_are_padded_and_others_left_as_they_are():

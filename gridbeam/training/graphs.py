@@ -21,7 +21,7 @@ from gridbeam.training.minibatches import Batch
 Update: TypeAlias = Callable[[Batch], tuple[Tensor, Tensor]]
 """Learns from a batch; gives the negative log-probability and the norm of the gradient. Nothing in it waits for the GPU."""
 
-_STEP = 8
+_STEP = 4
 """Widths are padded to multiples of it."""
 _WIDEST = 96
 """Wider batches are rare, and are left as they are."""
@@ -62,9 +62,8 @@ class _Recorded:
     found: Float[Tensor, "2"]
 
     def replay(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        for own, given in ((self.batch.source, batch.source), (self.batch.target, batch.target)):
-            own.copy_(given)
-        _counted(self.batch).copy_(_counted(batch))
+        self.batch.source.copy_(batch.source)
+        self.batch.target.copy_(batch.target)
         self.graph.replay()
         nll, norm = self.found.clone()
         return nll, norm
@@ -94,28 +93,13 @@ class _Recorder:
 
 
 def padded(batch: Batch, source: int, target: int, pad: int) -> Batch:
-    """A batch with sides of these widths, and every place of its targets, of which those with tokens count."""
-    wider = _widened(batch.target, target, pad)
-    flat = wider.flatten()
-    places = torch.arange(len(flat), device=flat.device)
-    counted = flat.ne(pad).float()
-    return replace(
-        batch,
-        source=_widened(batch.source, source, pad),
-        target=wider,
-        source_is_padded=True,
-        places=places,
-        counted=counted,
-    )
+    """A batch with sides of these widths, in which the places of tokens are left to be found."""
+    wide_source, wide_target = _widened(batch.source, source, pad), _widened(batch.target, target, pad)
+    return replace(batch, source=wide_source, target=wide_target, source_is_padded=True, places=None)
 
 
 def _widened(tokens: Int[Tensor, "pair width"], width: int, pad: int) -> Int[Tensor, "pair wider"]:
     return torch.nn.functional.pad(tokens, (0, width - tokens.shape[1]), value=pad)
-
-
-def _counted(batch: Batch) -> Float[Tensor, "token"]:
-    assert batch.counted is not None
-    return batch.counted
 
 
 def _up(width: int) -> int:

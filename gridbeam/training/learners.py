@@ -39,8 +39,12 @@ class Learner(nn.Module):
     def forward(self, batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
         """The sums over all tokens of the targets of the loss, and of the negative log-probability."""
         hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
-        tokens, targets = hidden.flatten(0, 1)[batch.places], batch.target.flatten()[batch.places]
-        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, batch.counted, self._judge)
+        tokens, targets, counted = hidden.flatten(0, 1), batch.target.flatten(), None
+        if batch.places is None:
+            counted = targets.ne(PAD).float()
+        else:
+            tokens, targets = tokens[batch.places], targets[batch.places]
+        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, counted, self._judge)
 
     def _hidden(
         self, source: Int[Tensor, "pair source"], target: Int[Tensor, "pair target"], source_is_padded: bool

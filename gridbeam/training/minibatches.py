@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -24,12 +24,10 @@ class Batch:
     source: Int[Tensor, "pair source"]
     target: Int[Tensor, "pair target"]
     source_is_padded: bool
-    places: Int[Tensor, "token"]
-    """Where the tokens are in `target`, flattened, that are no padding."""
+    places: Int[Tensor, "token"] | None
+    """Where the tokens are in `target`, flattened, that are no padding; None: in all places that do not hold it."""
     target_tokens: int
     """How many tokens the targets have, padding left out."""
-    counted: Float[Tensor, "token"] | None = None
-    """1 for each of `places` that counts, 0 for padding; by default all count."""
 
 
 class Batches:
