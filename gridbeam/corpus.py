@@ -13,7 +13,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain, compress, count, islice, zip_longest
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 import sentencepiece
@@ -23,7 +23,7 @@ from gridbeam.errors import UserError
 from gridbeam.writing import replacing
 
 _BLOCK = 1 << 17
-"""How many bytes of a file are read at a time; for .xz a multiple of what `lzma.open` reads."""
+"""How many bytes of text are read at a time."""
 _CHUNK = 20_000
 """How many pairs are encoded at a time."""
 
@@ -61,12 +61,13 @@ def _blocks(path: Path) -> Iterator[list[str]]:
     """The lines of a file, some at a time, up to the line where something is wrong."""
     number, texts = 0, list[str]()
     try:
-        for block in _packed_lines(path) if path.suffix == ".xz" else _plain_lines(path):
-            for line in block:
-                number += 1
-                texts.append(line.decode("utf8" if number > 1 else "utf-8-sig").rstrip("\r\n"))
-            yield texts
-            texts = []
+        with _opened(path) as file:
+            while block := file.readlines(_BLOCK):
+                for line in block:
+                    number += 1
+                    texts.append(line.decode("utf8" if number > 1 else "utf-8-sig").rstrip("\r\n"))
+                yield texts
+                texts = []
     except UnicodeDecodeError as error:
         yield texts
         raise UserError(f"{path} line {number}: byte {error.start + 1} is not UTF-8. Convert the file to UTF-8.") from None
@@ -76,36 +77,8 @@ def _blocks(path: Path) -> Iterator[list[str]]:
         raise UserError(f"{path} cannot be read: {error.strerror or error}. Check the path.") from None
 
 
-def _plain_lines(path: Path) -> Iterator[list[bytes]]:
-    with path.open("rb") as file:
-        while block := file.readlines(_BLOCK):
-            yield block
-
-
-def _packed_lines(path: Path) -> Iterator[list[bytes]]:
-    """The lines of an .xz file, some at a time; where it is damaged, those that `lzma.open` gives, and its error."""
-    given, rest = 0, b""
-    try:
-        for part in _unpacked(path):
-            whole, end, rest = (rest + part).rpartition(b"\n")
-            block = whole.split(b"\n") if end else []
-            yield block
-            given += len(block)
-        yield [rest] if rest else []
-    except (lzma.LZMAError, EOFError):
-        # In small parts, which is slow, more can be read before the damage, and streams one after the other.
-        with lzma.open(path) as file:
-            yield from ([line] for line in islice(file, given, None))
-
-
-def _unpacked(path: Path) -> Iterator[bytes]:
-    """The content of an .xz file of one stream, in parts so large that a thread seldom has to wait for the others."""
-    decoder = lzma.LZMADecompressor()
-    with path.open("rb") as file:
-        while packed := file.read(_BLOCK):
-            yield decoder.decompress(packed)
-    if not decoder.eof or decoder.unused_data:
-        raise EOFError
+def _opened(path: Path) -> BinaryIO:
+    return cast(BinaryIO, lzma.open(path, "rb")) if path.suffix == ".xz" else path.open("rb")
 
 
 @dataclass(frozen=True)
@@ -203,7 +176,10 @@ class Prepared:
 def encode(
     texts: Iterable[tuple[str, str]], vocabulary: Path, *, tag: str = "", cleaning: Cleaning | None = None, threads: int = 1
 ) -> Prepared:
-    """The pairs that are fit to learn from, as token ids, with `tag` before each source."""
+    """The pairs that are fit to learn from, as token ids, with `tag` before each source.
+
+    SentencePiece encodes in so many threads; a few more read, clean and wait.
+    """
     cleaning = cleaning or Cleaning()
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary))
     start = [pieces.piece_to_id(tag)] if tag else []
@@ -211,7 +187,7 @@ def encode(
     parts: list[Pairs] = []
     reasons = [np.zeros(0, np.int64)]
     with _uncollected():
-        # SentencePiece encodes in threads of its own; while it does so with one chunk, Python is busy with another.
+        # While SentencePiece is busy with one chunk, Python is with another.
         for part, why_not in _ahead(encoded, _chunks(texts, cleaning), threads=2):
             parts.append(part)
             reasons.append(why_not)
@@ -302,8 +278,11 @@ def _why_not(chunk: _Chunk, sources: NDArray[np.int64], targets: NDArray[np.int6
 def _ahead(function: Callable[[Item], Result], items: Iterable[Item], *, threads: int) -> Iterator[Result]:
     """What `map` gives, made by threads that are a few items ahead."""
     items = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         waiting = deque(pool.submit(function, item) for item in islice(items, 4 * threads))
         while waiting:
             yield waiting.popleft().result()
             waiting.extend(pool.submit(function, item) for item in islice(items, 1))
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -139,6 +139,8 @@ def test_a_missing_key_is_named_with_its_table(tmp_path):
         (["training.clip=0"], "training.clip is 0, so nothing would be learned"),
         (["network.dropout=1.5"], "network.dropout is 1.5, and must be less than 1"),
         (["training.label_smoothing=1"], "training.label_smoothing is 1.0, and must be less than 1"),
+        (["training.cooldown=300"], "training.warmup and training.cooldown take 320 of 300 updates; make them shorter"),
+        (["training.cooldown=9", "training.patience=2"], "training.patience may end a run before its training.cooldown"),
         (["cleaning.max_tokens=63"], "cleaning.max_tokens must be at most network.positions - 2"),
     ],
 )

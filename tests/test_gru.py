@@ -118,6 +118,24 @@ def test_it_keeps_the_laws(law):
     law(GRU(network()), SOURCES, TARGET[1:])
 
 
+def test_what_is_read_to_search_is_what_is_read_to_learn():
+    net = network()
+    (to_learn, first), source = net.encode(padded(SOURCES)), padded(SOURCES)
+    with torch.no_grad():
+        to_search, same = net.encode(source)
+    assert torch.allclose(to_learn.annotations, to_search.annotations, atol=1e-6) and torch.allclose(first, same, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float64])
+def test_its_weights_may_be_of_another_type(kind):
+    exact, net = network(scale=0.2), network(scale=0.2).to(kind)
+    log_probs, _ = GRU(net).step(GRU(net).start(SOURCES), torch.full((3,), BOS))
+    expected, _ = GRU(exact).step(GRU(exact).start(SOURCES), torch.full((3,), BOS))
+    assert (log_probs - expected).abs().max() < 0.05
+    net(padded(SOURCES), torch.tensor([TARGET] * 3)).float().square().sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in net.parameters())
+
+
 def test_stepping_equals_teacher_forcing():
     net = network()
     forced = net(padded(SOURCES), torch.tensor([TARGET] * 3)).log_softmax(-1)
@@ -198,7 +216,7 @@ def test_a_compiled_step_computes_the_same(monkeypatch):
     source, target = padded(SOURCES), torch.tensor([TARGET] * 3)
     plain = net(source, target)
     gradients = torch.autograd.grad(plain.square().sum(), net.parameters())
-    net.compile_step(backend="eager")
+    net.compile_steps(backend="eager")
     compiled = net(source, target)
     assert torch.allclose(compiled, plain, atol=1e-6)
     for one, other in zip(torch.autograd.grad(compiled.square().sum(), net.parameters()), gradients, strict=True):

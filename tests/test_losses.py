@@ -9,12 +9,12 @@ from torch.nn import functional
 import gridbeam.training.losses
 from gridbeam.training.losses import judged, judged_in_one, losses
 
-TOKENS, WIDTH, VOCAB = 13, 8, 11
+TOKENS, VOCAB = 13, 11
 
 
-def drawn(has_bias, scale=1.0):
+def drawn(has_bias, scale=1.0, width=8):
     torch.manual_seed(0)
-    hidden, weight, bias = torch.randn(TOKENS, WIDTH), scale * torch.randn(VOCAB, WIDTH), torch.randn(VOCAB)
+    hidden, weight, bias = torch.randn(TOKENS, width), scale * torch.randn(VOCAB, width), torch.randn(VOCAB)
     made = [hidden, weight, bias] if has_bias else [hidden, weight]
     return [tensor.requires_grad_() for tensor in made], torch.randint(VOCAB, (TOKENS,))
 
@@ -27,8 +27,9 @@ def _chunk(request, monkeypatch):
 @pytest.mark.usefixtures("_chunk")
 @pytest.mark.parametrize("has_bias", [True, False])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.7])
-def test_the_loss_and_its_gradients_are_those_of_torch(has_bias, smoothing):
-    inputs, target = drawn(has_bias)
+@pytest.mark.parametrize("width", [8, 6])
+def test_the_loss_and_its_gradients_are_those_of_torch(has_bias, smoothing, width):
+    inputs, target = drawn(has_bias, width=width)
     logits = functional.linear(*inputs)
     expected = functional.cross_entropy(logits, target, label_smoothing=smoothing, reduction="sum")
     loss, nll = losses(*inputs, *([] if has_bias else [None]), target, smoothing)

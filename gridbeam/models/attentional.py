@@ -71,8 +71,8 @@ class AttentionalGRU(nn.Module):
         embedding, hidden = config.embedding, config.hidden
         self.source_embedding = nn.Embedding(config.source_size, embedding)
         self.target_embedding = nn.Embedding(config.vocab_size, embedding)
-        self.encoder_forward = nn.GRU(embedding, hidden)  # for its weights: `read` computes with them
-        self.encoder_backward = nn.GRU(embedding, hidden)
+        self.encoder_forward = nn.GRU(embedding, hidden, batch_first=True)
+        self.encoder_backward = nn.GRU(embedding, hidden, batch_first=True)
         self.first_state = nn.Linear(hidden, hidden)  # W_s
         self.keys = nn.Linear(2 * hidden, hidden)  # U_a
         self.energy = nn.Linear(hidden, 1, bias=False)  # v_a
@@ -104,7 +104,7 @@ class AttentionalGRU(nn.Module):
         encoded, state = self.encode(source)
         gates, of_token = self._of_tokens(target.T)
         states, contexts = write(gates, state, encoded, self._step_weights(encoded.keys.dtype), self._steps)
-        return self._read(states, contexts, of_token).transpose(0, 1)
+        return self._read_out(states, contexts, of_token).transpose(0, 1)
 
     def encode(self, source: Int[Tensor, "batch source"]) -> tuple[Encoded, Float[Tensor, "batch hidden"]]:
         """What the decoder reads of each source, and the state it starts from."""
@@ -121,13 +121,16 @@ class AttentionalGRU(nn.Module):
 
     def _read_both(self, embedded: Float[Tensor, "2 batch source embedding"]) -> Float[Tensor, "2 batch source hidden"]:
         """The states of both directions, each of which reads what it is given from left to right."""
-        names = ("weight_ih_l0", "bias_ih_l0", "weight_hh_l0", "bias_hh_l0")
         both = (self.encoder_forward, self.encoder_backward)
+        if not torch.is_grad_enabled() and not torch.is_autocast_enabled(embedded.device.type):
+            # Where nothing is learned, torch's own, which is several times as fast on a CPU.
+            return torch.stack([gru(texts)[0] for gru, texts in zip(both, embedded, strict=True)])
+        names = ("weight_ih_l0", "bias_ih_l0", "weight_hh_l0", "bias_hh_l0")
         of_token, token_bias, of_state, state_bias = (torch.stack([gru.get_parameter(n) for gru in both]) for n in names)
         inputs = embedded.transpose(1, 2) @ of_token[:, None].mT
         kind = inputs.dtype
         inputs = inputs + token_bias[:, None, None].to(kind)
-        return read(inputs, of_state.to(kind), state_bias.to(kind), self._steps).permute(1, 2, 0, 3)
+        return read(inputs, of_state.to(kind), state_bias.to(kind), self._steps).permute(1, 2, 0, 3).to(embedded.dtype)
 
     def step(
         self, encoded: Encoded, state: Float[Tensor, "sentence row hidden"], tokens: Int[Tensor, "sentence row"]
@@ -135,9 +138,9 @@ class AttentionalGRU(nn.Module):
         """What `to_vocabulary` makes the next logits of, and the state, of each row of each sentence after one more token."""
         gates, of_token = self._of_tokens(tokens)
         made = self._steps.decoder(state, gates, encoded, self._step_weights(encoded.keys.dtype))
-        return self._read(made.state, made.context, of_token), made.state
+        return self._read_out(made.state, made.context, of_token), made.state
 
-    def compile_step(self, *, backend: str = "inductor") -> None:
+    def compile_steps(self, *, backend: str = "inductor") -> None:
         """Lets torch compile the steps of encoder and decoder: worth it where many batches are to come."""
         self._steps = self._steps.compiled(backend)
 
@@ -147,7 +150,7 @@ class AttentionalGRU(nn.Module):
         gates, readout = torch.split(self.of_token(self.target_embedding(tokens)), [3 * hidden, hidden], -1)
         return gates, readout
 
-    def _read(
+    def _read_out(
         self,
         states: Float[Tensor, "sentence row hidden"],
         contexts: Float[Tensor, "sentence row both"],

@@ -3,7 +3,7 @@
 By hand, a step backwards does only what the step before waits for. The gradients of matrices, keys and annotations are one
 product each for all steps, where autograd would add to them at every step. Gates and attention are worked out in the type of
 the state, float32 or more, and products in that of what was read, bfloat16 under autocast. cuDNN's recurrence would be float16
-there, in which the gradients of a text's words are too small to be told from zero.
+there, in which small gradients are zero.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 _TOGETHER = 8
@@ -204,7 +205,9 @@ class Steps:
 
     def compiled(self, backend: str) -> Steps:
         """These functions, each compiled when it is first called."""
-        return Steps(**{name: torch.compile(function, backend=backend) for name, function in vars(self).items()})
+        # Dynamic from the first call on, so that it does not matter which shapes come first.
+        compiled = {name: torch.compile(each, backend=backend, dynamic=True) for name, each in vars(self).items()}
+        return Steps(**compiled)
 
 
 # Whole texts.
@@ -234,9 +237,15 @@ def write(
     return states, contexts
 
 
+def _plain(*tensors: Tensor) -> list[Tensor]:
+    """The same, without a word of gradients, for each of which a step would be compiled anew."""
+    return [tensor.detach() for tensor in tensors]
+
+
 class _Read(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor, steps: Steps) -> Tensor:
+        inputs, weight, bias = _plain(inputs, weight, bias)
         exact = torch.promote_types(inputs.dtype, torch.float32)
         state = inputs.new_zeros((len(weight), inputs.shape[2], weight.shape[-1]), dtype=exact)
         states, recurrents = [state], []
@@ -251,6 +260,7 @@ class _Read(torch.autograd.Function):
         return every[1:]
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, grad_states: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight, bias, states, recurrents = ctx.saved_tensors
         grad = torch.zeros_like(states[0])
@@ -280,7 +290,8 @@ class _Written(torch.autograd.Function):
         energy: Tensor,
         steps: Steps,
     ) -> tuple[Tensor, Tensor]:
-        source, weights = Encoded(annotations, keys, mask), StepWeights(of_state, of_context, energy)
+        of_tokens, state, *of_source = _plain(of_tokens, state, annotations, keys, mask)
+        source, weights = Encoded(*of_source), StepWeights(*_plain(of_state, of_context, energy))
         taken = []
         now = state[:, None]
         with torch.autocast(keys.device.type, enabled=False):
@@ -293,6 +304,7 @@ class _Written(torch.autograd.Function):
         return every.state[:, :, 0], every.context[:, :, 0]
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, grad_states: Tensor, grad_contexts: Tensor) -> tuple[Tensor | None, ...]:
         of_tokens, first, keys, annotations, mask, of_state, of_context, energy, *stacked = ctx.saved_tensors
         source, weights, every = Encoded(annotations, keys, mask), StepWeights(of_state, of_context, energy), Step(*stacked)

@@ -71,7 +71,7 @@ class Training:
     warmup: int = 0
     """Over how many updates the learning rate rises to its height."""
     cooldown: int = 0
-    """Over how many updates, the last ones, it falls to zero in a straight line, whatever the schedule."""
+    """Over how many updates, the last of `updates`, it falls to zero in a straight line, in addition to the schedule."""
     weight_decay: float = 0.0
     """Decoupled from the gradient (adamw)."""
     l2: float = 0.0
@@ -96,7 +96,7 @@ class Training:
     precision: Literal["bf16", "float32"] = "bf16"
     """Of the gradients on a GPU; weights are kept in float32, and a CPU always computes in it."""
     compile: bool = False
-    """Whether torch.compile makes the decoder and the optimizer faster, after a minute of making them (gru)."""
+    """Whether torch.compile makes network, loss and AdaDelta faster, after half a minute of making them (gru)."""
     graphs: bool = False
     """Whether a GPU is given whole updates at once, as CUDA graphs (gru, one process); a CPU pads batches alike."""
 
@@ -274,6 +274,8 @@ def _check(config: Config, path: Path) -> None:
         raise UserError(f"{path}: give training.batch_tokens or training.batch_sentences, and not both")
     if training.best_by == "bleu" and not training.bleu_sentences:
         raise UserError(f'{path}: training.bleu_sentences is 0, so training.best_by must be "loss"')
+    if training.cooldown:
+        _check_cooldown(training, path)
     if training.graphs:
         _check_graphs(config, path)
     if not training.clip:
@@ -292,8 +294,18 @@ def _check(config: Config, path: Path) -> None:
         raise UserError(f"{path}: cleaning.max_tokens must be at most network.positions - 2, for the language tag and the end")
 
 
+def _check_cooldown(training: Training, path: Path) -> None:
+    if training.warmup + training.cooldown > training.updates:
+        raise UserError(
+            f"{path}: training.warmup and training.cooldown take {training.warmup + training.cooldown} of "
+            f"{training.updates} updates; make them shorter"
+        )
+    if training.patience:
+        raise UserError(f"{path}: training.patience may end a run before its training.cooldown; set one of them to 0")
+
+
 def _check_graphs(config: Config, path: Path) -> None:
-    """A graph repeats an update with nothing changed but the batch."""
+    """A graph repeats an update with nothing changed but the batch and the learning rate."""
     training = config.training
     for key, found, needed in (
         ("network.kind", config.network.kind, "gru"),

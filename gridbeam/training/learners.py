@@ -61,11 +61,11 @@ class Learner(nn.Module):
         ).last_hidden_state
         return hidden, self.network.lm_head
 
-    def compile_step(self) -> None:
+    def compile_steps(self) -> None:
         """Has the steps of the GRU and its loss compiled; a transformer is faster without (docs/training.md)."""
         if isinstance(self.network, AttentionalGRU):
-            self.network.compile_step()
-            self._judge = torch.compile(judged_in_one)
+            self.network.compile_steps()
+            self._judge = torch.compile(judged_in_one, dynamic=True)
 
     def begin(self, folder: Path, vocabulary: Path) -> None:
         """Takes over the weights of a model of the same sizes and the same vocabulary."""

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 _CHUNK = 8192
@@ -88,6 +89,7 @@ class _Losses(torch.autograd.Function):
         return loss, nll
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         grad_hidden, grad_weight, grad_bias = ctx.saved_tensors
         return grad_hidden * grad, grad_weight * grad, None if grad_bias is None else grad_bias * grad, None, None, None, None
@@ -104,7 +106,9 @@ def _with_gradients(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor | None]:
     """Both losses, and the gradients of the first by what the scores are made of."""
     kind, width = hidden.dtype, hidden.shape[1]
-    hidden, matrix = (functional.pad(each.to(kind), (0, -width % _EVEN)) for each in (hidden, weight))
+    matrix = weight.to(kind)
+    if width % _EVEN:
+        hidden, matrix = (functional.pad(each, (0, -width % _EVEN)) for each in (hidden, matrix))
     # What is not smoothed needs no means, which are a pass over all weights.
     mean = matrix.float().mean(0) if label_smoothing else matrix.new_zeros(matrix.shape[1], dtype=torch.float32)
     mean_bias = 0.0 if bias is None else bias.float().mean()

@@ -25,7 +25,7 @@ class Updates:
         self._parallel: nn.Module = ranks.parallel(learner)
         self._step: Callable[[], object] = optimizer.step
         if training.compile:
-            learner.compile_step()
+            learner.compile_steps()
             if training.optimizer == "adadelta" and ranks.device.type == "cuda":  # a dozen passes over all weights become one
                 self._step = torch.compile(optimizer.step)
         self._graphed: GraphedUpdates | None = None
