@@ -22,10 +22,10 @@ with install_import_hook(
         "gridbeam.finished",
         "gridbeam.record",
         "gridbeam.models",
+        "gridbeam.training.graphs",
         "gridbeam.training.losses",
         "gridbeam.training.learners",
         "gridbeam.training.minibatches",
-        "gridbeam.training.worker",
     ],
     "beartype.beartype",
 ):

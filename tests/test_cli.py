@@ -55,6 +55,7 @@ def test_a_command_without_arguments_shows_its_help(name):
     assert "Usage: " in found.output and "Traceback" not in found.output
 
 
+@pytest.mark.slow
 def test_help_is_quick_as_it_loads_no_models():
     code = "import sys; from gridbeam.cli import app; app(['train', '-h'], standalone_mode=False); "
     code += "print('transformers' in sys.modules)"

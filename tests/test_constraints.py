@@ -54,6 +54,7 @@ def test_text_is_spelled_in_ids_and_ids_stay():
     assert [phrase.tokens for phrase in phrases(Prefix(term))] == [(97, 98), (9,), (99,)]
 
 
+@pytest.mark.slow
 @given(constraint_lists())
 def test_json_gives_back_what_was_written(terms):
     assume("Spellings" not in repr(terms))  # they come from a tokenizer, and are not written

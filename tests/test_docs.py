@@ -27,7 +27,13 @@ def blocks(page: Path, language: str) -> list[tuple[int, str]]:
     return [(text[: match.start()].count("\n") + 1, match[1]) for match in found]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def marked(page: Path):
+    """A page whose examples train a model, or load a real one, is slow."""
+    is_slow = any(re.search(r"translation\.toy|Translator\.load|builtin:", code) for _, code in blocks(page, "python"))
+    return pytest.param(page, id=page.name, marks=[pytest.mark.slow] * is_slow)
+
+
+@pytest.mark.parametrize("page", map(marked, PAGES))
 def test_every_python_example_runs_and_prints_what_it_says(page, monkeypatch):
     monkeypatch.setattr(translation, "toy", TOY)
     names: dict[str, object] = {"__name__": "example"}

@@ -196,6 +196,7 @@ def test_names_stay_as_they_are_and_win_over_terms(file, terms, tmp_path):
     assert second == "Wie-Fi"
 
 
+@pytest.mark.slow
 def test_forms_of_a_target_are_harvested_from_a_text(file, tmp_path):
     terms, text = file("t.tsv", "disk\tLaufwerk\n"), file("de.txt", "Alle Laufwerke sind voll.\n")
     found = read_glossary(terms, names=None, forms=text, source="en", target="de")

@@ -43,7 +43,12 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("options", PLAIN, ids=lambda options: "-".join(options) or "defaults")
+def named(options, place):
+    """With every family these are many tests, so that the quick ones are the first two."""
+    return pytest.param(options, id="-".join(options) or "defaults", marks=[pytest.mark.slow] * (place > 1))
+
+
+@pytest.mark.parametrize("options", map(named, PLAIN, range(len(PLAIN))))
 def test_without_constraints_it_is_the_beam_search_of_transformers(model, family, options):
     theirs = generate(model, family, **options, output_scores=True)
     ours = generate(model, family, **options, output_scores=True, custom_generate=GridBeamSearch())

@@ -81,6 +81,7 @@ def test_matches_are_the_text_they_name_and_never_overlap(text, sources):
         end = match.end
 
 
+@pytest.mark.slow
 def test_words_are_what_the_tokenizers_take_for_words():
     characters = [chr(c) for c in range(0, sys.maxunicode + 1, 5) if not 0xD800 <= c < 0xE000 and not chr(c).isspace()]
     assert all((words(f"a{c}a") == [f"a{c}a"]) == is_of_a_word(c) for c in characters)
@@ -167,6 +168,7 @@ def test_no_terms_and_no_text_match_nothing():
     assert found("disk") == [] and found("", term("disk")) == []
 
 
+@pytest.mark.slow
 def test_more_different_words_than_there_are_characters_are_refused():
     line = Line(" ".join(map(str, range(sys.maxunicode))))
     with pytest.raises(UserError, match="Split the glossary"):

@@ -58,6 +58,7 @@ def weights(data, folder, *changes):
     return load_file(folder / "last" / "model.safetensors"), [each.loss for each in events if isinstance(each, Progress)]
 
 
+@pytest.mark.slow
 def test_training_with_padded_batches_is_training(data, tmp_path):
     plain, losses = weights(data, tmp_path / "plain", "training.graphs=false")
     graphed, same_losses = weights(data, tmp_path / "graphed", "training.graphs=true")

@@ -113,6 +113,7 @@ def test_loading_storing_and_exporting_print_nothing(capfd, tmp_path):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_the_package_and_the_translator_import_without_transformers():
     code = "import gridbeam, gridbeam.translate, sys; sys.exit('transformers' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -372,6 +372,7 @@ def met_by_search(text, wordings):
     return sum(min(times, said.count(f" {words} ")) for words, times in asked.items())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not TERMINOLOGY.exists(), reason="needs the shared data")
 @pytest.mark.parametrize("name", ["newstest2017-iate.414", "newstest2017-wikt.727"])
 def test_terms_of_real_news_are_counted_as_a_plain_search_counts_them(name):
