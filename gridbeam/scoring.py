@@ -23,6 +23,17 @@ more a phrase costs, the more it helps to say something long and likely as well 
 
 
 @dataclass(frozen=True)
+class Lengths:
+    """Both, as the options of a search: `search(..., **vars(USUAL_LENGTHS))`."""
+
+    length_penalty: float = LENGTH_PENALTY
+    length_reward: float = LENGTH_REWARD
+
+
+USUAL_LENGTHS = Lengths()
+
+
+@dataclass(frozen=True)
 class Extension(Generic[Number]):
     """A hypothesis and one more token."""
 

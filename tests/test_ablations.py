@@ -20,6 +20,7 @@ from gridbeam.experiments.allocation import bank_sizes
 from gridbeam.experiments.reference import Words
 from gridbeam.models.toy import Words as Vocabulary
 from gridbeam.models.toy import bigram_of
+from gridbeam.scoring import Lengths
 from gridbeam.translate import Request, Translator
 
 REFERENCE = "Die alte Festplatte ist voll, und der neue Ordner ist leer."
@@ -87,9 +88,9 @@ def allocated(toy, wanted, beam):
     model, words = toy
     terms = [Phrase(words.encode(text)) for text in wanted]
     source = words.encode("cat")
-    lengths = {"length_penalty": 0.5, "length_reward": 0.1, "max_length": 9}
-    (found,) = allocation.search(model, [source], [compile_constraints(terms, "contains")], beam=beam, **lengths)
-    ((best, *_),) = gridbeam.search(model, [source], [terms], beam=50, **lengths)
+    lengths, automaton = Lengths(0.5, 0.1), compile_constraints(terms, "contains")
+    (found,) = allocation.search(model, [source], [automaton], beam=beam, max_length=9, lengths=lengths)
+    ((best, *_),) = gridbeam.search(model, [source], [terms], beam=50, max_length=9, **vars(lengths))
     return found, best
 
 

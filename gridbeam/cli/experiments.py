@@ -9,7 +9,7 @@ import typer
 
 from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Target, app, command
 from gridbeam.errors import UserError
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Lengths
 
 experiment = typer.Typer(help="The paper's experiments; a run that was broken off goes on.", no_args_is_help=True)
 app.add_typer(experiment, name="experiment")
@@ -60,8 +60,7 @@ def pick_revise(
         pick=pick,  # type: ignore[arg-type]
         seed=seed,
         beam=beam,
-        length_penalty=length_penalty,
-        length_reward=length_reward,
+        lengths=Lengths(length_penalty, length_reward),
         limit=limit,
     )
     run(setting, out, cycles=cycles, batch_size=batch_size, device=device, console=MESSAGES)
@@ -151,8 +150,7 @@ def terminology(
         glossary=glossary,
         threshold=threshold,
         beam=beam,
-        length_penalty=length_penalty,
-        length_reward=length_reward,
+        lengths=Lengths(length_penalty, length_reward),
         seeds=seeds,
         samples=samples,
         limit=limit,
@@ -190,8 +188,7 @@ def dictionary(
         model=model,
         target=target,
         beam=beam,
-        length_penalty=length_penalty,
-        length_reward=length_reward,
+        lengths=Lengths(length_penalty, length_reward),
         samples=samples,
         limit=limit,
         batch_size=batch_size,

@@ -24,7 +24,7 @@ from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.translations import Search, by_grid, translated, work
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -46,8 +46,7 @@ class Way:
     beam: int = 10
     budget: int | None = None
     coverage: Coverage = "contains"
-    length_penalty: float = LENGTH_PENALTY
-    length_reward: float = LENGTH_REWARD
+    lengths: Lengths = USUAL_LENGTHS
     is_dba: bool = False
     """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
     words: int = LONGEST
@@ -76,7 +75,7 @@ def ways(what: What, beam: int) -> list[Way]:
             return _by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40))
         case "length":
             return [
-                Way({"length penalty": penalty, "length reward": reward}, beam, length_penalty=penalty, length_reward=reward)
+                Way({"length penalty": penalty, "length reward": reward}, beam, lengths=Lengths(penalty, reward))
                 for penalty, reward in ((1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 0.2), (0.0, 0.4))
             ]
         case "tokens":
@@ -177,8 +176,7 @@ def _search(translator: Translator, way: Way, batch_size: int) -> Search:
         batch_size=batch_size,
         budget=way.budget,
         coverage=way.coverage,
-        length_penalty=way.length_penalty,
-        length_reward=way.length_reward,
+        lengths=way.lengths,
     )
 
 

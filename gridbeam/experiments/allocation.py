@@ -23,7 +23,7 @@ from gridbeam.constraints import as_constraints, spell
 from gridbeam.experiments.log import Record
 from gridbeam.experiments.translations import Search
 from gridbeam.models import Model, ends_of
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, final_score
+from gridbeam.scoring import USUAL_LENGTHS, Lengths, final_score
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -92,11 +92,10 @@ def search(
     *,
     beam: int,
     max_length: int,
-    length_penalty: float = LENGTH_PENALTY,
-    length_reward: float = LENGTH_REWARD,
+    lengths: Lengths = USUAL_LENGTHS,
 ) -> list[Allocated]:
     """The best hypothesis of each source, found with one beam of this size."""
-    value = partial(final_score, penalty=length_penalty, reward=length_reward)
+    value = partial(final_score, penalty=lengths.length_penalty, reward=lengths.length_reward)
     searches = [_Search(automaton, ends_of(model), beam, value) for automaton in automata]
     state, previous = model.start(sources), [model.bos] * len(sources)
     device = getattr(model, "device", "cpu")

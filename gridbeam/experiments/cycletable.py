@@ -8,7 +8,7 @@ from typing import Any
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.paper import PICK_REVISE
 from gridbeam.experiments.table import Table, distinct
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 
 
 def tables(runs: Sequence[Run]) -> list[Table]:
@@ -28,9 +28,8 @@ def label(run: Run) -> str:
 
 def unusual_lengths(options: Mapping[str, Any]) -> str:
     """How texts of different lengths were compared, where not as usual; a run may compare several ways."""
-    penalty, reward = options.get("length_penalty", LENGTH_PENALTY), options.get("length_reward", LENGTH_REWARD)
-    is_usual = (penalty, reward) == (LENGTH_PENALTY, LENGTH_REWARD)
-    return "" if is_usual else f", length penalty {penalty:g}, reward {reward:g}"
+    found = Lengths(**{name: options.get(name, usual) for name, usual in vars(USUAL_LENGTHS).items()})
+    return "" if found == USUAL_LENGTHS else f", length penalty {found.length_penalty:g}, reward {found.length_reward:g}"
 
 
 def bleu_by_cycle(run: Run) -> list[float]:

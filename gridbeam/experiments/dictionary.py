@@ -21,7 +21,7 @@ from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.translations import by_grid, translated, work
 from gridbeam.resampling import SAMPLES
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.termscores import term_scores
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
@@ -40,8 +40,7 @@ def dictionary(
     model: str,
     target: str | None = None,
     beam: int = 5,
-    length_penalty: float = LENGTH_PENALTY,
-    length_reward: float = LENGTH_REWARD,
+    lengths: Lengths = USUAL_LENGTHS,
     samples: int = SAMPLES,
     limit: int | None = None,
     batch_size: int = 64,
@@ -54,10 +53,9 @@ def dictionary(
     due = _exactly(listed(terms, translator.target), limit)
     if len(due.segments) != len(pairs):
         raise UserError(f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are aligned line by line.")
-    options = {"target": target, "beam": beam, "length_penalty": length_penalty, "length_reward": length_reward}
-    options |= {"samples": samples, "limit": limit}
+    options = {"target": target, "beam": beam, **vars(lengths), "samples": samples, "limit": limit}
     references = [text for _, text in pairs]
-    search = by_grid(translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward)
+    search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
     texts: dict[str, list[str]] = {}
     with Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options)) as log:
         for system in (PLAIN, CONSTRAINED):

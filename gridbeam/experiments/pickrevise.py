@@ -26,7 +26,7 @@ from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.users import METHODS, Correction, Method, method
 from gridbeam.files.progress import progress
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 
@@ -48,8 +48,7 @@ class Setting:
     pick: Choice = "first"
     seed: int = 1
     beam: int = 10
-    length_penalty: float = LENGTH_PENALTY
-    length_reward: float = LENGTH_REWARD
+    lengths: Lengths = USUAL_LENGTHS
     limit: int | None = None
     """How many sentences, from the first; without it, all."""
 
@@ -69,8 +68,7 @@ class Setting:
     def header(self, languages: str) -> dict[str, Any]:
         """What identifies a run."""
         options: dict[str, Any] = {"name": self.name or self.source.name.split(".")[0], "languages": languages}
-        options |= {"method": self.method, "beam": self.beam, "limit": self.limit}
-        options |= {"length_penalty": self.length_penalty, "length_reward": self.length_reward}
+        options |= {"method": self.method, "beam": self.beam, "limit": self.limit, **vars(self.lengths)}
         if self.method == "pick":
             options |= {"mode": self.mode, "pick": self.pick} | ({"seed": self.seed} if self.pick == "random" else {})
         return header(EXPERIMENT, model=self.model, data=[self.source, self.reference], options=options)
@@ -164,10 +162,9 @@ class _Experiment:
         results = self._translator.translate_each(
             requests,
             beam=self._setting.beam,
-            length_penalty=self._setting.length_penalty,
-            length_reward=self._setting.length_reward,
             split=False,
             batch_size=self._batch_size,
+            **vars(self._setting.lengths),
         )
         since = time.perf_counter()
         for place, found in results:

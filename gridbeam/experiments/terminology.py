@@ -28,7 +28,7 @@ from gridbeam.glossary import Entry, Glossary
 from gridbeam.matching import Match, Matcher, constraints_for
 from gridbeam.protection import writable
 from gridbeam.resampling import SAMPLES
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.termindex import Line
 from gridbeam.terms import extract
 from gridbeam.termscores import term_scores
@@ -87,8 +87,7 @@ def terminology(
     glossary: Path | None = None,
     threshold: float = _LEAST_NPMI,
     beam: int = 10,
-    length_penalty: float = LENGTH_PENALTY,
-    length_reward: float = LENGTH_REWARD,
+    lengths: Lengths = USUAL_LENGTHS,
     seeds: int = 10,
     samples: int = SAMPLES,
     limit: int | None = None,
@@ -100,8 +99,7 @@ def terminology(
 
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
-    options: dict[str, Any] = {"target": target, "beam": beam}
-    options |= {"length_penalty": length_penalty, "length_reward": length_reward}
+    options: dict[str, Any] = {"target": target, "beam": beam, **vars(lengths)}
     options |= {"seeds": seeds, "samples": samples, "limit": limit}
     if glossary is None:
         options["threshold"] = threshold
@@ -111,9 +109,7 @@ def terminology(
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
     with Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options)) as log:
-        search = by_grid(
-            translator, beam=beam, batch_size=batch_size, length_penalty=length_penalty, length_reward=length_reward
-        )
+        search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
         can_write = writable(translator.subwords)
         systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
         if _key("terms") not in log:

@@ -14,7 +14,7 @@ from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log, Record
 from gridbeam.files.progress import progress
 from gridbeam.hypothesis import Origin
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD
+from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.translate import Translator, in_order
 from gridbeam.translation import Request, Translation
 
@@ -29,8 +29,7 @@ def by_grid(
     batch_size: int,
     budget: int | None = None,
     coverage: Coverage = "contains",
-    length_penalty: float = LENGTH_PENALTY,
-    length_reward: float = LENGTH_REWARD,
+    lengths: Lengths = USUAL_LENGTHS,
 ) -> Search:
     """Grid beam search, each source taken as one sentence; what cannot be met is translated as if nothing were required."""
 
@@ -48,10 +47,9 @@ def by_grid(
             beam=beam,
             budget=budget,
             coverage=coverage,
-            length_penalty=length_penalty,
-            length_reward=length_reward,
             split=False,
             batch_size=batch_size,
+            **vars(lengths),
         )
 
     return search
