@@ -1,6 +1,6 @@
 """The example of the paper, with the model that ships: what constraints do to a translation, and how it was found.
 
-    python examples/demo.py [--svg FILE]
+python examples/demo.py [--svg FILE]
 """
 
 from __future__ import annotations
