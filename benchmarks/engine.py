@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import torch
+from clock import now
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase
@@ -48,13 +49,6 @@ class NullModel:
 
     def select(self, state, rows):
         return state
-
-
-def now(device: torch.device) -> float:
-    """The time, once the device has done all it was asked."""
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    return time.perf_counter()
 
 
 def phrases(tokens: int, words: int = 3) -> list[Phrase]:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import time
 from pathlib import Path
 
 import torch
 import transformers
+from clock import now
 
 from gridbeam.models.huggingface import HuggingFace
 from gridbeam.signature import signature
@@ -79,12 +79,6 @@ def decode(model: HuggingFace, rows: int, device: torch.device) -> list[float]:
         del log_probs
         state = model.select(state, parents)
     return seconds[1:]
-
-
-def now(device: torch.device) -> float:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    return time.perf_counter()
 
 
 def measure(name: str, rows: int, share: bool, device: torch.device) -> dict[str, float]:

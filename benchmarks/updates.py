@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import torch
+from clock import now
 from torch import Tensor
 
 from gridbeam.models import attentional
@@ -42,7 +42,8 @@ WARM = 14
 
 def read_by_autograd(inputs: Tensor, weight: Tensor, bias: Tensor, _: Steps) -> Tensor:
     """`recurrences.read`, one step after the other."""
-    state = inputs.new_zeros((len(weight), inputs.shape[2], weight.shape[-1]), dtype=torch.float32)
+    exact = torch.promote_types(inputs.dtype, torch.float32)
+    state = inputs.new_zeros((len(weight), inputs.shape[2], weight.shape[-1]), dtype=exact)
     states = []
     for of_token in inputs.unbind(1):
         state, _ = reader_step(state, of_token, weight, bias[:, None])
@@ -89,12 +90,6 @@ def timed(updates: Updates, given: Batch, times: int) -> float:
     for number in range(times):
         updates.make(number, given)
     return 1e3 * (now(given.source.device) - before) / times
-
-
-def now(device: torch.device) -> float:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    return time.perf_counter()
 
 
 def main() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 
-from gridbeam.models.recurrences import Encoded, Steps, StepWeights, decoder_step, read, reader_step, write
+from gridbeam.models.recurrences import Encoded, Steps, StepWeights, read, write
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+from updates import read_by_autograd, write_by_autograd
 
 SENTENCES, SOURCE, TARGET, HIDDEN = 3, 5, 11, 4
 
@@ -30,11 +36,7 @@ def _seed():
 def test_reading_is_one_step_after_the_other(length):
     inputs = drawn(2, length, SENTENCES, 3 * HIDDEN)
     weight, bias = drawn(2, 3 * HIDDEN, HIDDEN), drawn(2, 3 * HIDDEN)
-    state, states = torch.zeros(2, SENTENCES, HIDDEN, dtype=torch.float64), []
-    for place in range(length):
-        state, _ = reader_step(state, inputs[:, place], weight, bias[:, None])
-        states.append(state)
-    found, expected = read(inputs, weight, bias, Steps()), torch.stack(states)
+    found, expected = (each(inputs, weight, bias, Steps()) for each in (read, read_by_autograd))
     torch.testing.assert_close(found, expected)
     same_gradients([found], [expected], [inputs, weight, bias])
 
@@ -47,13 +49,7 @@ def test_writing_is_one_step_after_the_other(length):
     mask[1, 3:] = -torch.inf
     matrices = drawn(4 * HIDDEN, HIDDEN), drawn(3 * HIDDEN, 2 * HIDDEN), drawn(HIDDEN)
     source, weights = Encoded(annotations, keys, mask), StepWeights(*matrices)
-    now, steps = first[:, None], []
-    for of_token in of_tokens.unbind(0):
-        steps.append(decoder_step(now, of_token[:, None], source, weights))
-        now = steps[-1].state
-    expected = [torch.cat([step.state for step in steps], 1), torch.cat([step.context for step in steps], 1)]
-    found = write(of_tokens, first, source, weights, Steps())
+    found, expected = (each(of_tokens, first, source, weights, Steps()) for each in (write, write_by_autograd))
     for ours, theirs in zip(found, expected, strict=True):
-        torch.testing.assert_close(ours.transpose(0, 1), theirs)
-    both = [each.transpose(0, 1) for each in found]
-    same_gradients(both, expected, [of_tokens, first, keys, annotations, *matrices])
+        torch.testing.assert_close(ours, theirs)
+    same_gradients(found, expected, [of_tokens, first, keys, annotations, *matrices])

@@ -26,17 +26,18 @@ class Line(nn.Module):
         return loss, loss.detach()
 
 
-def after(training, network):
+def after(training, number):
     """The norm of the gradient of an update, and where it has led."""
+    network = Line()
     optimizer = torch.optim.SGD(network.parameters(), lr=0.0)
     updates = Updates(network, optimizer, training, Ranks(0, 1, torch.device("cpu")), seed=1)
-    _, norm = updates.make(0, SimpleNamespace(target=[0], target_tokens=1))
+    _, norm = updates.make(number, SimpleNamespace(target=[0], target_tokens=1))
     return norm, network.network.detach()
 
 
 def test_l2_is_part_of_the_loss_whose_gradient_is_clipped():
     training = Training(updates=10, learning_rate=1.0, schedule="constant", l2=0.01, clip=1.0)
-    norm, found = after(training, Line())
+    norm, found = after(training, 0)
     gradient = torch.tensor([3.0, 4.0]) + 2 * 0.01 * torch.tensor([100.0, -200.0])
     assert float(norm) == pytest.approx(float(gradient.norm()))
     torch.testing.assert_close(found, torch.tensor([100.0, -200.0]) - gradient / gradient.norm())
@@ -65,11 +66,6 @@ def test_a_learning_rate_that_is_a_tensor_stays_the_same_tensor():
 
 def test_the_last_updates_cool_down():
     training = Training(updates=10, learning_rate=1.0, schedule="constant", clip=10.0, cooldown=10)
-    first, last = (Line() for _ in range(2))
-    for number, network in ((0, first), (9, last)):
-        optimizer = torch.optim.SGD(network.parameters(), lr=0.0)
-        Updates(network, optimizer, training, Ranks(0, 1, torch.device("cpu")), seed=1).make(
-            number, SimpleNamespace(target=[0], target_tokens=1)
-        )
-    torch.testing.assert_close(first.network.detach(), torch.tensor([97.0, -204.0]))
-    torch.testing.assert_close(last.network.detach(), torch.tensor([99.7, -200.4]))
+    (_, first), (_, last) = (after(training, number) for number in (0, 9))
+    torch.testing.assert_close(first, torch.tensor([97.0, -204.0]))
+    torch.testing.assert_close(last, torch.tensor([99.7, -200.4]))

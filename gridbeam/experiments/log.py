@@ -52,7 +52,7 @@ class Run:
 
     def records(self, kind: str) -> list[Record]:
         """The records of this kind, in the order of writing."""
-        return [record for record in self.all.values() if record["kind"] == kind]
+        return _of_kind(self.all, kind)
 
     @property
     def experiment(self) -> str:
@@ -113,7 +113,7 @@ class Log(Mapping[str, Record]):
 
     def records(self, kind: str) -> list[Record]:
         """The records of this kind, in the order of writing."""
-        return [record for record in self._records.values() if record["kind"] == kind]
+        return _of_kind(self._records, kind)
 
     def add(self, record: Record) -> None:
         """Takes down a record with a new `key`, and a `kind`."""
@@ -153,6 +153,10 @@ def save_summary(run: Run, path: Path) -> None:
         path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf8")
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Choose another folder.") from None
+
+
+def _of_kind(records: Mapping[str, Record], kind: str) -> list[Record]:
+    return [record for record in records.values() if record["kind"] == kind]
 
 
 def _value(path: Path, number: int, line: str) -> dict[str, Any]:

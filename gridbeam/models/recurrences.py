@@ -8,7 +8,7 @@ there, in which small gradients are zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -88,15 +88,16 @@ def gated_backward(
     state: Float[Tensor, "*rows hidden"],
     inputs: Float[Tensor, "*rows hidden_3"],
     recurrent: Float[Tensor, "*rows hidden_3"],
+    kind: torch.dtype,
 ) -> tuple[Float[Tensor, "*rows hidden"], Float[Tensor, "*rows hidden_3"], Float[Tensor, "*rows hidden_3"]]:
-    """The gradients of what `gated` was given."""
+    """The gradients of what `gated` was given; all but that of the state in the type `kind`, for the products to come."""
     reset, update, proposed, product = _gates(inputs.to(grad.dtype), recurrent.to(grad.dtype))
     of_proposal = grad * (1 - update) * (1 - proposed * proposed)
     of_update = grad * (state - proposed) * update * (1 - update)
     of_reset = of_proposal * product * reset * (1 - reset)
     of_inputs = torch.cat([of_reset, of_update, of_proposal], -1)
     of_recurrent = torch.cat([of_reset, of_update, of_proposal * reset], -1)
-    return grad * update, of_inputs, of_recurrent
+    return grad * update, of_inputs.to(kind), of_recurrent.to(kind)
 
 
 def _gates(inputs: Tensor, recurrent: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -144,8 +145,7 @@ def decoder_step_backward(
     hidden, exact = before.shape[-1], before.dtype
     query, recurrent = torch.split(step.projected, [hidden, 3 * hidden], -1)
     inputs = of_token.to(exact) + step.of_context
-    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, recurrent)
-    of_inputs, of_recurrent = of_inputs.to(recurrent.dtype), of_recurrent.to(recurrent.dtype)
+    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, recurrent, recurrent.dtype)
     of_context = grad_context + of_inputs @ weights.of_context
     of_attention = (of_context @ source.annotations.mT).to(exact)
     of_energies = step.attention * (of_attention - (step.attention * of_attention).sum(-1, keepdim=True))
@@ -188,8 +188,7 @@ def reader_step_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of the state before, of the inputs, and of what the state added; that of the state comes in two parts."""
     biased = recurrent.to(before.dtype) + bias
-    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, biased)
-    of_inputs, of_recurrent = of_inputs.to(weight.dtype), of_recurrent.to(weight.dtype)
+    direct, of_inputs, of_recurrent = gated_backward(grad_later + grad_state, before, inputs, biased, weight.dtype)
     return direct + of_recurrent @ weight, of_inputs, of_recurrent
 
 
@@ -220,7 +219,7 @@ def read(
     steps: Steps,
 ) -> Float[Tensor, "token direction sentence hidden"]:
     """The states of both directions of the encoder, each of which reads its inputs from the first to the last."""
-    states: Tensor = _Read.apply(inputs, weight, bias, steps)  # type: ignore[no-untyped-call]
+    states: Tensor = _Read.apply(steps, inputs, weight, bias)  # type: ignore[no-untyped-call]
     return states
 
 
@@ -232,20 +231,20 @@ def write(
     steps: Steps,
 ) -> tuple[Float[Tensor, "token sentence hidden"], Float[Tensor, "token sentence both"]]:
     """The states of the decoder, and the contexts that they were made with."""
-    given = (of_tokens, state, source.keys, source.annotations, source.mask)
-    states, contexts = _Written.apply(*given, weights.of_state, weights.of_context, weights.energy, steps)  # type: ignore[no-untyped-call]
+    given = (of_tokens, state, *vars(source).values(), *vars(weights).values())
+    states, contexts = _Written.apply(steps, *given)  # type: ignore[no-untyped-call]
     return states, contexts
 
 
-def _plain(*tensors: Tensor) -> list[Tensor]:
+def _plain(tensors: Iterable[Tensor]) -> list[Tensor]:
     """The same, without a word of gradients, for each of which a step would be compiled anew."""
     return [tensor.detach() for tensor in tensors]
 
 
 class _Read(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor, steps: Steps) -> Tensor:
-        inputs, weight, bias = _plain(inputs, weight, bias)
+    def forward(ctx: Any, steps: Steps, *given: Tensor) -> Tensor:
+        inputs, weight, bias = _plain(given)
         exact = torch.promote_types(inputs.dtype, torch.float32)
         state = inputs.new_zeros((len(weight), inputs.shape[2], weight.shape[-1]), dtype=exact)
         states, recurrents = [state], []
@@ -273,41 +272,30 @@ class _Read(torch.autograd.Function):
         of_inputs, of_recurrents = (torch.stack(each[::-1], 1) for each in zip(*found, strict=True))
         flat = of_recurrents.flatten(1, 2)
         before = states[:-1].to(weight.dtype).transpose(0, 1).flatten(1, 2)
-        return of_inputs, flat.mT @ before, flat.sum(1), None
+        return None, of_inputs, flat.mT @ before, flat.sum(1)
 
 
 class _Written(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any,
-        of_tokens: Tensor,
-        state: Tensor,
-        keys: Tensor,
-        annotations: Tensor,
-        mask: Tensor,
-        of_state: Tensor,
-        of_context: Tensor,
-        energy: Tensor,
-        steps: Steps,
-    ) -> tuple[Tensor, Tensor]:
-        of_tokens, state, *of_source = _plain(of_tokens, state, annotations, keys, mask)
-        source, weights = Encoded(*of_source), StepWeights(*_plain(of_state, of_context, energy))
+    def forward(ctx: Any, steps: Steps, *given: Tensor) -> tuple[Tensor, Tensor]:
+        of_tokens, first, *rest = _plain(given)
+        source, weights = Encoded(*rest[:3]), StepWeights(*rest[3:])
         taken = []
-        now = state[:, None]
-        with torch.autocast(keys.device.type, enabled=False):
+        now = first[:, None]
+        with torch.autocast(of_tokens.device.type, enabled=False):
             for of_token in of_tokens.unbind(0):
                 taken.append(steps.decoder(now, of_token[:, None], source, weights))
                 now = taken[-1].state
         every = Step(*(torch.stack(each) for each in zip(*taken, strict=True)))
-        ctx.save_for_backward(of_tokens, state, keys, annotations, mask, of_state, of_context, energy, *every)
+        ctx.save_for_backward(of_tokens, first, *rest, *every)
         ctx.steps = steps
         return every.state[:, :, 0], every.context[:, :, 0]
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad_states: Tensor, grad_contexts: Tensor) -> tuple[Tensor | None, ...]:
-        of_tokens, first, keys, annotations, mask, of_state, of_context, energy, *stacked = ctx.saved_tensors
-        source, weights, every = Encoded(annotations, keys, mask), StepWeights(of_state, of_context, energy), Step(*stacked)
+        of_tokens, first, *rest = ctx.saved_tensors
+        source, weights, every = Encoded(*rest[:3]), StepWeights(*rest[3:6]), Step(*rest[6:])
         before = torch.cat([first[None, :, None], every.state[:-1]])
         grad = torch.zeros_like(before[0])
         taken = []
@@ -317,11 +305,12 @@ class _Written(torch.autograd.Function):
             taken.append(ctx.steps.decoder_backward(*grads, before[place], of_tokens[place][:, None], step, source, weights))
             grad = taken[-1].state
         of = StepGradients(*(torch.stack(each[::-1])[:, :, 0] for each in zip(*taken, strict=True)))
-        of_keys, of_energy = _keys(of.energies, every.projected[:, :, 0, : first.shape[-1]], keys, energy, ctx.steps)
-        of_annotations = every.attention[:, :, 0].to(annotations.dtype).permute(1, 2, 0) @ of.context.transpose(0, 1)
-        of_state = of.projected.flatten(0, 1).mT @ before.to(of_state.dtype).flatten(0, 2)
+        queries = every.projected[:, :, 0, : first.shape[-1]]
+        of_keys, of_energy = _keys(of.energies, queries, source.keys, weights.energy, ctx.steps)
+        of_annotations = every.attention[:, :, 0].to(of.context.dtype).permute(1, 2, 0) @ of.context.transpose(0, 1)
+        of_state = of.projected.flatten(0, 1).mT @ before.to(of.projected.dtype).flatten(0, 2)
         of_context = of.inputs.flatten(0, 1).mT @ every.context.flatten(0, 2)
-        return of.inputs, grad[:, 0], of_keys, of_annotations, None, of_state, of_context, of_energy, None
+        return None, of.inputs, grad[:, 0], of_annotations, of_keys, None, of_state, of_context, of_energy
 
 
 def _keys(of_energies: Tensor, queries: Tensor, keys: Tensor, energy: Tensor, steps: Steps) -> tuple[Tensor, Tensor]:

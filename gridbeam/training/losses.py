@@ -72,18 +72,9 @@ def losses(
 
 class _Losses(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any,
-        hidden: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        target: Tensor,
-        label_smoothing: float,
-        counted: Tensor | None,
-        judge: Judge,
-    ) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, hidden: Tensor, *others: Any) -> tuple[Tensor, Tensor]:
         with torch.autocast(hidden.device.type, enabled=False):
-            loss, nll, *gradients = _with_gradients(hidden, weight, bias, target, label_smoothing, counted, judge)
+            loss, nll, *gradients = _with_gradients(hidden, *others)
         ctx.save_for_backward(*gradients)
         ctx.mark_non_differentiable(nll)
         return loss, nll
@@ -109,9 +100,9 @@ def _with_gradients(
     matrix = weight.to(kind)
     if width % _EVEN:
         hidden, matrix = (functional.pad(each, (0, -width % _EVEN)) for each in (hidden, matrix))
-    # What is not smoothed needs no means, which are a pass over all weights.
-    mean = matrix.float().mean(0) if label_smoothing else matrix.new_zeros(matrix.shape[1], dtype=torch.float32)
-    mean_bias = 0.0 if bias is None else bias.float().mean()
+    if label_smoothing:
+        mean = matrix.float().mean(0)
+        mean_bias = 0.0 if bias is None else bias.float().mean()
     grad_hidden, grad_weight = torch.empty_like(hidden), torch.zeros_like(matrix, dtype=torch.float32)
     grad_bias = None if bias is None else torch.zeros_like(bias, dtype=torch.float32)
     nll, distance = hidden.new_zeros((), dtype=torch.float32), hidden.new_zeros((), dtype=torch.float32)
@@ -122,9 +113,12 @@ def _with_gradients(
         logits = part @ matrix.T if bias is None else torch.addmm(bias.to(kind), part, matrix.T)
         missing, wrong = judge(logits, wanted, counts, label_smoothing)
         nll += (missing * counts).sum()
-        total = missing + logits.gather(1, wanted).float()  # the logarithm of the sum of exponentials
-        distance += ((total - (part.float() @ mean)[:, None] - mean_bias) * counts).sum()
-        grad_hidden[here] = (wrong @ matrix).float() - label_smoothing * mean * counts
+        of_part = wrong @ matrix
+        if label_smoothing:
+            total = missing + logits.gather(1, wanted).float()  # the logarithm of the sum of exponentials
+            distance += ((total - (part.float() @ mean)[:, None] - mean_bias) * counts).sum()
+            of_part = of_part.float() - label_smoothing * mean * counts
+        grad_hidden[here] = of_part
         grad_weight += wrong.T @ part
         if grad_bias is not None:
             grad_bias += wrong.sum(0, dtype=torch.float32)
