@@ -114,39 +114,6 @@ def test_an_unknown_model_is_named(tmp_path, arguments):
     assert '"nowhere"' in complaint(*arguments, *given)
 
 
-@pytest.mark.parametrize(
-    ("log", "said"),
-    [
-        (None, "cannot be read: name the folder of a training run"),
-        ("", "is empty: the run has not reported yet"),
-        ("no json\n", "is no training log"),
-        ('{"kind": "progress"}\n', "is no training log"),
-        ("[1]\n", "is no training log"),
-    ],
-)
-def test_a_run_without_a_log_is_named(tmp_path, log, said):
-    if log is not None:
-        (tmp_path / "log.jsonl").write_text(log)
-    assert said in complaint("curve", tmp_path, "--out", tmp_path / "a.svg")
-
-
-def test_a_picture_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "log.jsonl").write_text('{"kind": "progress", "update": 10, "tokens": 100, "loss": 2.5}\n')
-    for out in (tmp_path / "nowhere" / "a.svg", tmp_path / "a.nothing"):
-        assert f"{out} cannot be written: " in complaint("curve", tmp_path, "--out", out)
-
-
-def test_runs_of_the_same_name_are_told_apart(tmp_path):
-    for number, place in enumerate(("one", "two")):
-        (tmp_path / place / "run").mkdir(parents=True)
-        entry = f'{{"kind": "progress", "update": 10, "tokens": 100, "loss": {number}.5}}\n'
-        (tmp_path / place / "run" / "log.jsonl").write_text(entry)
-    found = ask("curve", tmp_path / "one" / "run", tmp_path / "two" / "run", "--out", tmp_path / "a.svg")
-    assert found.exit_code == 0, found.output
-    drawn = (tmp_path / "a.svg").read_text("utf8")
-    assert all(f"<!-- {tmp_path / place / 'run'}, training -->" in drawn for place in ("one", "two"))
-
-
 @pytest.mark.slow
 def test_a_real_process_prints_no_traceback(tmp_path):
     arguments = [sys.executable, "-m", "gridbeam", "train", str(tmp_path / "no.toml")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -70,6 +71,14 @@ def test_a_name_of_no_kind_is_refused(name):
 def test_a_folder_that_is_no_model_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"has no config.json: name the folder of a model, or a model on the hub"):
         load(f"hf:{tmp_path}")
+
+
+@pytest.mark.parametrize("name", ["target.spm", "vocab.json"])
+def test_a_folder_without_all_of_its_tokenizer_is_refused(name, tmp_path):
+    folder = shutil.copytree(tiny.marian(("de",)), tmp_path / "model")
+    (folder / name).unlink()
+    with pytest.raises(UserError, match=f"model has no {name}, which belongs to source.spm: copy the whole folder"):
+        load(f"hf:{folder}")
 
 
 def test_a_name_that_the_hub_does_not_have_is_refused(monkeypatch):

@@ -35,11 +35,14 @@ def train(
 def curve(
     runs: Annotated[list[Path], typer.Argument(help="The folders of training runs.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="An image: .svg, .png or .pdf.")] = Path("curve.svg"),
+    joined: Annotated[
+        bool, typer.Option("--joined", help="Each run began with the model of the one before: draw it after that.")
+    ] = False,
 ) -> None:
     """Draws the learning curves of training runs: loss, and BLEU on the development sets."""
     from gridbeam.training.curve import draw_curves
 
-    draw_curves(runs, out)
+    draw_curves(runs, out, joined=joined)
 
 
 @command

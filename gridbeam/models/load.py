@@ -195,7 +195,11 @@ def _restored(where: str, config: Any) -> Any:
 def _tokenizer(where: str) -> Any:
     from transformers import AutoTokenizer, MarianTokenizer
 
-    kind: Any = MarianTokenizer if (Path(where) / "source.spm").is_file() else AutoTokenizer
+    is_marian = (Path(where) / "source.spm").is_file()
+    for name in ("target.spm", "vocab.json") if is_marian else ():
+        if not (Path(where) / name).is_file():
+            raise UserError(f"{where} has no {name}, which belongs to source.spm: copy the whole folder of the model.")
+    kind: Any = MarianTokenizer if is_marian else AutoTokenizer
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Recommended: pip install sacremoses")
         return _fetched(where, kind.from_pretrained)

@@ -204,9 +204,8 @@ class Steps:
 
     def compiled(self, backend: str) -> Steps:
         """These functions, each compiled when it is first called."""
-        # Dynamic from the first call on, so that it does not matter which shapes come first.
-        compiled = {name: torch.compile(each, backend=backend, dynamic=True) for name, each in vars(self).items()}
-        return Steps(**compiled)
+        # Without dynamic=True only sizes that were seen to change are left open, and kernels that know the others are faster.
+        return Steps(**{name: torch.compile(each, backend=backend) for name, each in vars(self).items()})
 
 
 # Whole texts.

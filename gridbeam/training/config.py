@@ -88,7 +88,7 @@ class Training:
     best_by: Literal["bleu", "loss"] = "bleu"
     """Which measure says what is better."""
     bleu_sentences: int = 200
-    """How many sentences of each development set are translated for BLEU; 0: none, and best_by must be loss."""
+    """How many sentences from all over each development set are translated for BLEU; 0: none, and best_by must be loss."""
     bleu_beam: int = 1
     save_every: int = 500
     """After how many updates a checkpoint is written, besides those at validations."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,15 @@ from gridbeam.errors import UserError
 _NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "loss", "bleu"}}
 
 
-def draw_curves(runs: Sequence[Path], out: Path) -> None:
-    """Draws loss and BLEU of the runs over the target tokens they have seen."""
-    names = [run.name for run in runs]
-    logs = {run.name if names.count(run.name) == 1 else str(run): _log(run / "log.jsonl") for run in runs}
+def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> None:
+    """Draws loss and BLEU of the runs over the target tokens seen; `joined`, each run has seen those of all before it."""
+    logs = {name: _log(run / "log.jsonl") for name, run in _named(runs).items()}
     figure, (losses, scores) = figures.blank(2, (10, 4))
+    before = 0
     for number, (name, log) in enumerate(logs.items()):
         style = figures.style(number)
         reports = [entry for entry in log if entry["kind"] == "progress"]
-        seen = {entry["update"]: entry["tokens"] / 1e6 for entry in reports}
+        seen = {entry["update"]: (before + entry["tokens"]) / 1e6 for entry in reports}
         losses.plot([seen[e["update"]] for e in reports], [e["loss"] for e in reports], style, lw=1, label=f"{name}, training")
         trials = [entry for entry in log if entry["kind"] == "validation" and entry["update"] in seen]
         at = [seen[entry["update"]] for entry in trials]
@@ -29,13 +30,22 @@ def draw_curves(runs: Sequence[Path], out: Path) -> None:
         for place, test in enumerate(trials[0]["bleu"] if trials else ()):
             marker = figures.marker(place)
             scores.plot(at, [entry["bleu"][test] for entry in trials], style, marker=marker, label=f"{name}, {test}")
+        before += reports[-1]["tokens"] if joined and reports else 0
     losses.set(xlabel="target tokens (millions)", ylabel="nats a token", title="Loss")
     scores.set(xlabel="target tokens (millions)", ylabel="BLEU", title="BLEU on development sets")
     for axes in (losses, scores):
         axes.grid(alpha=0.3)
         if axes.lines:
-            axes.legend(fontsize="small")
+            axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
     figures.save(figure, out)
+
+
+def _named(runs: Sequence[Path]) -> dict[str, Path]:
+    """The runs by name: that of the folder, or where two have the same, the path from where they part."""
+    names = [run.name for run in runs]
+    if len(set(names)) < len(set(runs)):
+        names = [os.path.relpath(run, os.path.commonpath([each.absolute() for each in runs])) for run in runs]
+    return dict(zip(names, runs, strict=True))
 
 
 def _log(path: Path) -> list[dict[str, Any]]:

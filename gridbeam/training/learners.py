@@ -65,7 +65,7 @@ class Learner(nn.Module):
         """Has the steps of the GRU and its loss compiled; a transformer is faster without (docs/training.md)."""
         if isinstance(self.network, AttentionalGRU):
             self.network.compile_steps()
-            self._judge = torch.compile(judged_in_one, dynamic=True)
+            self._judge = torch.compile(judged_in_one)
 
     def begin(self, folder: Path, vocabulary: Path) -> None:
         """Takes over the weights of a model of the same sizes and the same vocabulary."""

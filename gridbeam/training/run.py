@@ -10,7 +10,6 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -189,8 +188,8 @@ class _Run:
         return sums[0] / tokens, (sums[1] - sums[0]) / tokens
 
     def _bleu(self, model: Path, pair: Corpus) -> float:
-        """BLEU of the first sentences of a development set, as the model that was saved translates them."""
-        texts = list(islice(aligned(self.data / pair.source, self.data / pair.target), self.training.bleu_sentences))
+        """BLEU of some sentences of a development set, as the model that was saved translates them."""
+        texts = _spread(list(aligned(self.data / pair.source, self.data / pair.target)), self.training.bleu_sentences)
         translator = Translator.load(str(model), target=pair.language, device=self.ranks.device)
         found = translator.translate_all([source for source, _ in texts], beam=self.training.bleu_beam, split=False)
         return round(bleu([translation.text for translation in found], [target for _, target in texts]), 2)
@@ -203,6 +202,12 @@ class _Run:
         if self.ranks.is_first:
             log.write(self.log, event)
             yield event
+
+
+def _spread(texts: list[tuple[str, str]], number: int) -> list[tuple[str, str]]:
+    """So many of them from all over the set, whose first ones may be of one kind."""
+    number = min(number, len(texts))
+    return [texts[place * len(texts) // number] for place in range(number)]
 
 
 def _read(path: Path) -> Config:
