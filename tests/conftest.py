@@ -1,9 +1,12 @@
-"""Set-up for all tests: shapes in types are checked, hypothesis runs the same examples every time."""
+"""Set-up for all tests: shapes in types are checked, hypothesis runs the same examples every time;
+and runs that several files look at.
+"""
 
 import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # the tests run in two processes, which would wait for each other's threads
 
+import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
@@ -35,3 +38,33 @@ with install_import_hook(
     import gridbeam.models.huggingface
     import gridbeam.models.toy
     import gridbeam.training.run  # noqa: F401
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory):
+    """A folder with the text and the configurations of small runs."""
+    from small_runs import write_data
+
+    return write_data(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="session")
+def marian(data, tmp_path_factory):
+    """A run of a transformer that is done."""
+    from small_runs import kept
+
+    return kept(data, "marian", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def gru(data, tmp_path_factory):
+    """A run of the paper's network that is done."""
+    from small_runs import kept
+
+    return kept(data, "gru", tmp_path_factory)
+
+
+@pytest.fixture(params=["marian", "gru"])
+def run(request):
+    """A run of each kind."""
+    return request.getfixturevalue(request.param)
