@@ -1,4 +1,4 @@
-"""Which sentence of a text each constraint goes to: the one where it costs the model least.
+"""Which sentence of a text each constraint goes to: the one it stems from, or where it costs the model least.
 
 Written as plans: generators that yield the searches they need and are sent what these found. So one request reads from top to
 bottom, and yet the searches of many requests are run side by side, as one batch (`together`).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, TypeVar
 
@@ -60,21 +60,23 @@ def together(
 
 def assigned(
     terms: Sequence[Constraint],
+    places: Sequence[int | None],
     sentences: int,
     job: Callable[[int, Sequence[Constraint]], Job],
     is_met: Callable[[Sequence[Constraint], Hypothesis], bool],
 ) -> Plan[list[list[int]]]:
     """For each sentence the numbers of its constraints.
 
-    What must come first goes to the first sentence, what is avoided to all. Any other goes where the log-probability of the
-    best translation falls least, the earlier sentence where two are alike; where it cannot be met it does not go. A constraint
-    listed n times is dealt out copy by copy.
+    What must come first goes to the first sentence, what is avoided to all, and what has a place to the sentence with that
+    number. Any other goes where the log-probability of the best translation falls least, the earlier sentence where two are
+    alike; where it cannot be met it does not go. A constraint listed n times is dealt out copy by copy.
     """
     if sentences == 1:
         return [list(range(len(terms)))]
-    own = [[n for n, term in enumerate(terms) if _is_bound(term, sentence)] for sentence in range(sentences)]
+    bound_to = [_bound(term, place, sentences) for term, place in zip(terms, places, strict=True)]
+    own = [[n for n, bound in enumerate(bound_to) if sentence in bound] for sentence in range(sentences)]
     bound = [[terms[n] for n in numbers] for numbers in own]
-    rounds = _rounds(terms)
+    rounds = _rounds({n: term for n, term in enumerate(terms) if not bound_to[n]})
     if not rounds:
         return own
     plain = [job(sentence, bound[sentence]) for sentence in range(sentences)]
@@ -83,7 +85,8 @@ def assigned(
 
     def says_it_anyhow(n: int) -> int | None:
         """The first sentence whose translation has one more copy of a constraint unasked: there it costs nothing."""
-        wanted = ([terms[n]] * (copies[terms[n], sentence] + 1) for sentence in range(sentences))
+        asked = (bound[sentence].count(terms[n]) + copies[terms[n], sentence] for sentence in range(sentences))
+        wanted = ([terms[n]] * (number + 1) for number in asked)
         met = (is_met(each, _best(answers[plain[sentence]])) for sentence, each in enumerate(wanted))
         return next((sentence for sentence, is_there in enumerate(met) if is_there), None)
 
@@ -93,32 +96,35 @@ def assigned(
         return [(job(sentence, each), job(sentence, [*each, terms[n]])) for sentence, each in enumerate(before)]
 
     for numbers in rounds:
-        places = {n: says_it_anyhow(n) for n in numbers}
-        tried = {n: searches(n) for n, place in places.items() if place is None}
+        chosen = {n: says_it_anyhow(n) for n in numbers}
+        tried = {n: searches(n) for n, place in chosen.items() if place is None}
         if tried:
             answers |= yield [each for pairs in tried.values() for pair in pairs for each in pair]
-        places |= {n: _cheapest([(answers[a], answers[b]) for a, b in pairs]) for n, pairs in tried.items()}
-        for n, place in places.items():
+        chosen |= {n: _cheapest([(answers[a], answers[b]) for a, b in pairs]) for n, pairs in tried.items()}
+        for n, place in chosen.items():
             assert place is not None
             own[place].append(n)
             copies[terms[n], place] += 1
     return [sorted(numbers) for numbers in own]
 
 
-def _is_bound(term: Constraint, sentence: int) -> bool:
-    """Whether a constraint belongs to this sentence, whatever it costs."""
-    return isinstance(term, Avoid) or (isinstance(term, Prefix) and sentence == 0)
+def _bound(term: Constraint, place: int | None, sentences: int) -> Sequence[int]:
+    """The sentences that a constraint belongs to, whatever it costs."""
+    if isinstance(term, Avoid):
+        return range(sentences)
+    if isinstance(term, Prefix):
+        return [0]
+    return [] if place is None else [place]
 
 
-def _rounds(terms: Sequence[Constraint]) -> list[list[int]]:
+def _rounds(terms: Mapping[int, Constraint]) -> list[list[int]]:
     """The numbers of the constraints to deal out: first those listed for the first time, then their copies."""
     seen: Counter[Constraint] = Counter()
     rounds: list[list[int]] = []
-    for number, term in enumerate(terms):
-        if not isinstance(term, Avoid | Prefix):
-            rounds += [[]] if seen[term] == len(rounds) else []
-            rounds[seen[term]].append(number)
-            seen[term] += 1
+    for number, term in terms.items():
+        rounds += [[]] if seen[term] == len(rounds) else []
+        rounds[seen[term]].append(number)
+        seen[term] += 1
     return rounds
 
 

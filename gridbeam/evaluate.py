@@ -17,10 +17,11 @@ from gridbeam.corpus import aligned
 from gridbeam.errors import UserError
 from gridbeam.metrics import QUICK, Score, scores
 from gridbeam.models.load import folder_of
+from gridbeam.scoretable import save
 from gridbeam.signature import digest, signature
 from gridbeam.translate import Translator
 from gridbeam.translation import Translation
-from gridbeam.writing import check_place
+from gridbeam.writing import check_place, refuse_overwriting
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def evaluate(
     console: Console | None = None,
 ) -> Evaluation:
     """The scores of a model on a test set, a sentence a line; the translations go to `out`."""
+    refuse_overwriting({"--out": out}, {"SOURCE": source, "REFERENCE": reference})
     pairs = list(aligned(source, reference))
     if not pairs:
         raise UserError(f"{source} is empty: give a test set, a sentence a line")
@@ -74,10 +76,7 @@ def evaluate(
     texts = [" ".join(translation.text.splitlines()) for translation in _tracked(found, len(pairs), console)]
     seconds = time.perf_counter() - before
     if out is not None:
-        try:
-            out.write_text("".join(f"{text}\n" for text in texts), encoding="utf8")
-        except OSError as error:
-            raise UserError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+        save("\n".join(texts), out)
     data = sha256("\n".join(f"{text}\t{translation}" for text, translation in pairs).encode()).hexdigest()[:12]
     found_scores = scores(texts, [translation for _, translation in pairs], QUICK)
     name = source.name.removesuffix(".en")

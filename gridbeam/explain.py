@@ -10,7 +10,7 @@ from gridbeam import draw
 from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.translate import Request, Translator
-from gridbeam.writing import check_place
+from gridbeam.writing import check_place, refuse_overwriting
 
 
 def explain(
@@ -29,6 +29,7 @@ def explain(
     for path in (html, svg, graph):
         if path is not None:
             check_place(path)
+    refuse_overwriting({"--html": html, "--svg": svg, "--graph": graph}, {})
     translator = Translator.load(model, target=target, device=device)
     found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
     if not found.sentences:

@@ -59,9 +59,11 @@ class GridBeamSearch:
         coverage: Coverage = "contains",
         ended: Ended = "set_aside",
         budget: int | None = None,
+        length_reward: float = 0.0,
         trace: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"coverage": coverage, "ended": ended, "budget": budget, "trace": trace}
+        self._options["length_reward"] = length_reward
         self.subwords = None if tokenizer is None else Subwords(_tokenizer_of(tokenizer), case=case, whole_word=whole_word)
 
     def __call__(
@@ -117,10 +119,11 @@ class GridBeamSearch:
             given = getattr(config, "constraints", None)  # where Whisper's own `generate` puts them
         rows = [()] * len(prompts) if given is None else _checked(given, len(prompts))
         forced, found = _forced_words(config.force_words_ids), []
+        opening = config.forced_bos_token_id if prompts.shape[1] == 1 else None  # transformers forces it nowhere else
         for number, prompt in enumerate(prompts.tolist()):
             try:
                 terms = (*as_constraints(rows[number]), *forced)
-                found.append([self._spelled(term, prompt[-1], config.forced_bos_token_id, adapter) for term in terms])
+                found.append([self._spelled(term, prompt[-1], opening, adapter) for term in terms])
             except UserError as error:
                 raise type(error)(f"constraints[{number}]: {error}") from None
         return found

@@ -87,7 +87,7 @@ def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
     >>> constraints_for([Match(entry, 0, 4, "disk")])
     [AnyOf(Phrase('Laufwerk', case='any'), Phrase('Platte', case='any')), Avoid(Phrase('Diskette', case='any'))]
     """
-    _refuse_contradictions(matches)
+    refuse_contradictions(matches)
     required = [pattern for match in matches for pattern in _required(match)]
     avoided = [Avoid(Phrase(bad, case=match.entry.case)) for match in matches for bad in match.entry.forbidden]
     return [*required, *dict.fromkeys(avoided)]
@@ -107,7 +107,7 @@ def _required(match: Match) -> list[Pattern]:
     return [phrases[0] if len(phrases) == 1 else AnyOf(*phrases)]
 
 
-def _refuse_contradictions(matches: Sequence[Match]) -> None:
+def refuse_contradictions(matches: Sequence[Match]) -> None:
     """Raises where one term of a text requires what another forbids."""
     entries = dict.fromkeys(match.entry for match in matches)
     forbidding = [entry for entry in entries if entry.forbidden]

@@ -27,15 +27,18 @@ _TAG = r"""
 """
 _PRINTF = r"""
     %\([\w.\ -]+\)[-+\#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrsa]
-  | %[A-Z_][A-Z0-9_]+%
+  | (?<![\w%])%[A-Za-z_][\w.-]+%(?![\w%])
   | %%
-  | (?<![\d%])%(?:\d+\$)?[-+\#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGcsaApn@]
+  | (?<![\d%])%(?:\d+\$)?[-+\#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGcsaApn@]
   | (?<![\w%])%L?[1-9]\d?(?![\w$%.])
 """
 _BRACE = r"""
     \{\{[^{}]*\}\}
   | [$\#%]\{[^{}\s]+\}
   | \{[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?\}
+  | \{\ +[\w.-]+\ +\}
+  | \[\[[^\[\]]+\]\]
+  | (?<!\w)__\w+?__(?!\w)
 """
 _MESSAGE = r"\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal|choice|number|date|time|duration|spellout|ordinal)\b"
 _ALL = (
@@ -43,11 +46,11 @@ _ALL = (
     r"|(?P<dollar>(?<![\w$])\$[A-Za-z_]\w*\$?)|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);)"
     r"|(?P<escape>\\[ntr])"
 )
-_HINT = re.compile(r"[<&{%$\\@/:]|www\.")
+_HINT = re.compile(r"[<&{%$\\@/:]|\[\[|__|www\.")
 """Without one of these there is nothing to find, which is soon known."""
 _QUOTES = frozenset("\"'‘’“”„‚«»‹›")
 _VOID = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
-_ONE_BY_ONE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z@]+|\{(?:![rsa])?(?::[^{}]*)?\}")
+_ONE_BY_ONE = re.compile(r"%[-+#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z@]+|\{(?:![rsa])?(?::[^{}]*)?\}")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from gridbeam.experiments import ablations, comparisons, cycletable, dictionary,
 from gridbeam.experiments.log import SUMMARY, Run, read, save_summary
 from gridbeam.experiments.table import Table
 from gridbeam.scoretable import save
+from gridbeam.writing import refuse_overwriting
 
 _TABLES: dict[str, Callable[[Sequence[Run]], list[Table]]] = {
     pickrevise.EXPERIMENT: cycletable.tables,
@@ -28,6 +29,14 @@ def report(logs: Sequence[Path], form: str = "markdown") -> str:
     if form not in _FORMATS:
         raise UserError(f'unknown format "{form}": write markdown or latex.')
     return "\n\n".join(_FORMATS[form](table) for tables in _by_experiment(logs).values() for table in tables)
+
+
+def check_places(logs: Sequence[Path], figure: Path | None, page: Path | None, summaries: Path | None) -> None:
+    """Raises where what is written would take the place of a log, or of something else that is written."""
+    numbered = dict(enumerate(logs, 1))
+    kept = {f"--summaries, log {number}:": summaries / log.name for number, log in numbered.items()} if summaries else {}
+    read = {f"log {number}:": log for number, log in numbered.items()}
+    refuse_overwriting({"--into": page, "--figure": figure, **kept}, read)
 
 
 def fill(page: Path, logs: Sequence[Path]) -> None:

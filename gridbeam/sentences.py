@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, islice
 
 import sentencex  # type: ignore[import-untyped]
 
@@ -24,15 +25,35 @@ class Sentences:
     between: tuple[str, ...]
     """What stands before each sentence, and after the last."""
 
+    def at(self, place: int) -> int:
+        """The number of the sentence at a character of the text; between two it is the first.
+
+        >>> [split("Hello there.  It rains.", "en").at(place) for place in (0, 13, 14, 22)]
+        [0, 0, 1, 1]
+        """
+        begins = accumulate(map(len, chain.from_iterable(zip(self.between, self.texts, strict=False))))
+        return max(0, sum(begin <= place for begin in islice(begins, 0, None, 2)) - 1)
+
     def joined(self, texts: Sequence[str]) -> str:
         """Other texts, one for each sentence, with the same white space around them."""
         return self.between[0] + "".join(text + space for text, space in zip(texts, self.between[1:], strict=True))
 
 
 def split(text: str, language: str | None = None) -> Sentences:
-    """The sentences of a text; a line break ends one, always."""
+    """The sentences of a text; a line break ends one, always, and nothing within a word does."""
     lines = text.splitlines(keepends=True)
-    return _trimmed(part for line in lines for part in sentencex.segment(language or "en", line))
+    return _trimmed(part for line in lines for part in _unbroken(sentencex.segment(language or "en", line)))
+
+
+def _unbroken(parts: Iterable[str]) -> Iterator[str]:
+    """The parts, of which two are one where a word goes on across: ASP.NET is one word, and 。needs no white space after it."""
+    before = ""
+    for part in parts:
+        if before and not (before[-1] in ".?!" and part[:1].isalnum()):
+            yield before
+            before = ""
+        before += part
+    yield before
 
 
 def whole(text: str) -> Sentences:

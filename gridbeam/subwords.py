@@ -72,6 +72,13 @@ class Subwords:
         self._classes: dict[tuple[str, bool, frozenset[int], int], frozenset[int]] = {}
         self._forms = lru_cache(maxsize=_MOST_KNOWN)(self._all_forms)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the forms that are remembered, so that it can be sent to another process."""
+        return {name: value for name, value in vars(self).items() if name != "_forms"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _forms=lru_cache(maxsize=_MOST_KNOWN)(self._all_forms))
+
     def spelled(
         self,
         term: Constraint,

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gridbeam.corpus import aligned
 from gridbeam.errors import UserError
+from gridbeam.glossaries.rows import COUNTS
 from gridbeam.ngrams import Longs, NGrams, Punctuation, Reader, Wanted, count
 from gridbeam.writing import replacing
 
@@ -31,7 +32,7 @@ STAGES = ("reading", "source n-grams", "target n-grams", "pairs", "terms")
 Progress: TypeAlias = Callable[[str, float], None]
 """Told one of the `STAGES` and how much of it is done, from 0 to 1."""
 
-HEADER = ("source", "target", "npmi", "source count", "target count", "joint count", "example segment")
+HEADER = ("source", "target", *COUNTS)
 
 _ROUNDING = 1e-12
 """How far below the threshold a computed npmi may be: rounding decides nothing."""

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -66,7 +67,7 @@ class Translator:
     @classmethod
     def load(
         cls,
-        name: str,
+        name: str | Path,
         *,
         target: str | None = None,
         device: str | torch.device | None = None,
@@ -132,6 +133,7 @@ class Translator:
         `batch_size` sentences are searched at a time. A request that cannot be met raises once all before it have been given.
         """
         how = Manner(beam, budget, max_length, coverage, length_penalty, length_reward, stop, split, batch_size, trace)
+        _refuse_text(requests)
         waiting, done = iter(requests), 0
         while window := list(islice(waiting, WINDOW * how.batch_size)):
             for number, result in in_order(self._translated(window, how)):
@@ -156,6 +158,7 @@ class Translator:
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
+        _refuse_text(requests)
         how = Manner(beam, budget, None, coverage, length_penalty, length_reward, split=split, batch_size=batch_size)
         return self._translated(requests, how)
 
@@ -180,7 +183,8 @@ class Translator:
             source = sources[sentence]
             return Job(source, tuple(constraints), self._room(source, constraints, how), n_best)
 
-        numbers = yield from assigned(terms, len(sources), job, self._is_met)
+        places = [None if place is None else sentences.at(place) for place in request.places or [None] * len(terms)]
+        numbers = yield from assigned(terms, places, len(sources), job, self._is_met)
         n_best = 1 if request.n_best == 1 else max(request.n_best, how.beam)  # several may be the same text
         jobs = [job(sentence, [terms[n] for n in own], n_best) for sentence, own in enumerate(numbers)]
         found = yield jobs
@@ -262,6 +266,11 @@ def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Resu
         while due in waiting:
             yield due, waiting.pop(due)
             due += 1
+
+
+def _refuse_text(requests: object) -> None:
+    if isinstance(requests, str | Request):
+        raise UserError(f"requests is a {type(requests).__name__}: give a list, or call translate for a single one")
 
 
 def _hypotheses(found: Found) -> Sequence[Hypothesis]:

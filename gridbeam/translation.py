@@ -18,20 +18,32 @@ class Request:
     """A text to translate, and what its translation must say.
 
     >>> Request("The disk is full.", ["Festplatte"])
-    Request(source='The disk is full.', constraints=(Phrase('Festplatte'),), n_best=1)
+    Request(source='The disk is full.', constraints=(Phrase('Festplatte'),), n_best=1, places=())
     """
 
     source: str
     constraints: Constraints = ()
     n_best: int = 1
     """How many translations are wanted; the others are the `alternatives` of the best."""
+    places: Sequence[int | None] = ()
+    """For each constraint the character of `source` that it stems from: it goes to the translation of the sentence there.
+
+    None, or no places at all: to that of the sentence where it costs the model least.
+    """
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, str):
             raise UserError(f"source is a {type(self.source).__name__}: give a text")
-        object.__setattr__(self, "constraints", as_constraints(self.constraints))
+        terms = as_constraints(self.constraints)
+        object.__setattr__(self, "constraints", terms)
         if isinstance(self.n_best, float) or index(self.n_best) < 1:
             raise UserError(f"n_best={self.n_best}: must be a whole number, at least 1")
+        object.__setattr__(self, "places", tuple(self.places))
+        if self.places and len(self.places) != len(terms):
+            raise UserError(f"places has {len(self.places)} entries for {len(terms)} constraints: give one for each")
+        for place in self.places:
+            if place is not None and not 0 <= index(place) < len(self.source):
+                raise UserError(f"places has {place}, but the source has {len(self.source)} characters: count from 0")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -59,6 +59,29 @@ def check_place(path: Path) -> None:
         raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
     if path.is_dir():
         raise UserError(f"{path} cannot be written: it is a folder. Name a file in it.")
+
+
+def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | None]) -> None:
+    """Raises where an output is the same file as an input or an output before it, be it by another name or through a link.
+
+    Paths are given by what a user calls them. Pipes and terminals lose nothing by being written to.
+    """
+    taken = {name: path for name, path in inputs.items() if path is not None}
+    for name, path in outputs.items():
+        if path is None:
+            continue
+        for other, before in taken.items():
+            if _are_one_file(path, before):
+                raise UserError(
+                    f"{name} {path} is the same file as {other} {before}, which would be overwritten. Choose another file."
+                )
+        taken[name] = path
+
+
+def _are_one_file(one: Path, other: Path) -> bool:
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.isfile(one) and os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _umask() -> int:

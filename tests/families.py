@@ -83,6 +83,35 @@ def _t5() -> PreTrainedModel:
     )
 
 
+def _switch() -> PreTrainedModel:
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 2}
+    experts = {"num_experts": 2, "num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1}
+    return transformers.SwitchTransformersForConditionalGeneration(
+        transformers.SwitchTransformersConfig(
+            **_TOKENS | sizes | experts, initializer_factor=1.5, decoder_start_token_id=PAD, relative_attention_num_buckets=8
+        )
+    )
+
+
+def _t5gemma() -> PreTrainedModel:
+    sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "max_position_embeddings": 64}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "attn_logit_softcapping": 2.0}
+    side = transformers.T5GemmaModuleConfig(**_TOKENS | sizes | heads, sliding_window=4, initializer_range=0.6)
+    config = transformers.T5GemmaConfig(encoder=side, decoder=side, **_TOKENS, initializer_range=0.6)
+    model = transformers.T5GemmaForConditionalGeneration(config)
+    model.generation_config.decoder_start_token_id = BOS
+    return model
+
+
+def _doge() -> PreTrainedModel:
+    """With weights for its mask, which start at zero: all keys would be masked alike."""
+    model = _llama_like(transformers.DogeConfig, transformers.DogeForCausalLM)()
+    for name, weight in model.named_parameters():
+        if name.endswith(".A"):
+            torch.nn.init.normal_(weight)
+    return model
+
+
 def _gpt2(**more: Any) -> Any:
     sizes = {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 64}
     return transformers.GPT2Config(**_TOKENS | sizes | {"initializer_range": 0.6} | more)
@@ -127,6 +156,15 @@ _gemma3 = _llama_like(transformers.Gemma3TextConfig, transformers.Gemma3ForCausa
 _gpt_oss = _llama_like(
     transformers.GptOssConfig, transformers.GptOssForCausalLM, sliding_window=4, num_local_experts=2, num_experts_per_tok=1
 )
+_diffllama = _llama_like(transformers.DiffLlamaConfig, transformers.DiffLlamaForCausalLM)
+_nllb_moe = _bart_like(
+    transformers.NllbMoeConfig,
+    transformers.NllbMoeForConditionalGeneration,
+    decoder_start_token_id=EOS,
+    num_experts=2,
+    encoder_sparse_step=1,
+    decoder_sparse_step=2,
+)
 
 FAMILIES = {
     "marian": Family(_bart_like(transformers.MarianConfig, transformers.MarianMTModel), _texts),
@@ -138,6 +176,9 @@ FAMILIES = {
     "vit_gpt2": Family(lambda: _with_image(_gpt2(add_cross_attention=True)), _images),
     "vit_bert": Family(_with_bert, _images),
     "vit_trocr": Family(_with_trocr, _images, shares=False),
+    "t5gemma": Family(_t5gemma, _texts),
+    "nllb_moe": Family(_nllb_moe, _texts),
+    "switch": Family(_switch, _texts),
     "gpt2": Family(lambda: transformers.GPT2LMHeadModel(_gpt2()), _texts),
     "llama": Family(_llama, _texts),
     "qwen2": Family(_qwen2, _texts),
@@ -146,4 +187,6 @@ FAMILIES = {
     "gemma2": Family(_gemma2, _texts),
     "gemma3": Family(_gemma3, _texts),
     "gpt_oss": Family(_gpt_oss, _texts),
+    "diffllama": Family(_diffllama, _texts, shares=False),
+    "doge": Family(_doge, _texts, shares=False),
 }

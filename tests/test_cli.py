@@ -14,6 +14,7 @@ import tiny
 typer = pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
 
+import gridbeam  # noqa: E402
 from gridbeam.cli import app, command  # noqa: E402
 from gridbeam.errors import ModelError, UserError  # noqa: E402
 
@@ -38,6 +39,11 @@ def test_the_commands_are_those_that_the_help_names():
     found = ask("--help")
     assert found.exit_code == 0
     assert all(name in found.stdout for name in COMMANDS)
+
+
+def test_the_version_is_told():
+    found = ask("--version")
+    assert (found.exit_code, found.stdout) == (0, f"gridbeam {gridbeam.__version__}\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -196,6 +202,8 @@ def test_terms_are_extracted(tmp_path):
     found = ask("terms", "extract", tmp_path / "text.en", tmp_path / "text.de", "-o", tmp_path / "terms.tsv")
     assert found.exit_code == 0, found.output
     assert "press the green button\tden grünen Knopf drücken\t1.0" in (tmp_path / "terms.tsv").read_text(encoding="utf8")
+    checked = ask("glossary", "check", tmp_path / "terms.tsv")
+    assert checked.exit_code == 0, checked.output
 
 
 def test_a_glossary_is_obeyed_where_its_terms_are_due(tmp_path):

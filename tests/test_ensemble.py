@@ -91,6 +91,11 @@ def test_each_member_may_have_a_source_of_its_own():
         ensemble.start([[2], ([3], [4], [5])])
 
 
+def test_a_tuple_of_tokens_is_one_source_for_all():
+    models, _ = bigrams()
+    assert torch.equal(stepped(Ensemble(models), [(2, 3), (4, 5, 6)]), stepped(Ensemble(models), [[2, 3], [4, 5, 6]]))
+
+
 def test_each_member_starts_with_its_own_first_token():
     logits = torch.randn(9, 9, generator=torch.Generator().manual_seed(2))
     ensemble = Ensemble([Bigram(logits, bos=0), Bigram(logits, bos=4)])

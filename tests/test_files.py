@@ -186,6 +186,17 @@ def test_as_text_there_is_a_line_for_each_segment(file, tmp_path):
     assert (locked, old) == ("The disk", "Alt")
 
 
+@pytest.mark.parametrize("sources", [["disk", "folder"], ["folder", "disk"]])
+def test_a_term_is_said_in_the_sentence_that_has_it(file, terms, tmp_path, sources):
+    text = "The {}\nThe {}".format(*sources)
+    ask(file("a.jsonl", json.dumps({"text": text}) + "\n"), "-o", tmp_path / "b.jsonl", "--glossary", terms)
+    from_file = json.loads((tmp_path / "b.jsonl").read_text("utf8"))["translation"]
+    for found in (from_file, ask("--text", text, "--glossary", terms).stdout.rstrip("\n")):
+        lines = found.split("\n")
+        assert [bool(re.search("Festplatte|Laufwerk", line)) for line in lines] == [source == "disk" for source in sources]
+        assert ["Ordner" in line for line in lines] == [source == "folder" for source in sources]
+
+
 def test_names_stay_as_they_are_and_win_over_terms(file, terms, tmp_path):
     names = file("names.txt", "disk is\n\nWie-Fi\n")
     ask(

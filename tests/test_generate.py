@@ -318,6 +318,28 @@ def test_a_language_tag_may_stand_before_a_prefix():
     assert tokenizer.decode(out.sequences[0, start:end]) == "Die Festplatte" and start == 2
 
 
+def test_a_language_tag_in_the_prompt_is_not_forced_again():
+    """As in transformers, which forces the first token of a text, and no other."""
+    tokenizer = at_hand.unigram()
+    tag = tokenizer.bos_token_id
+    prompt = torch.tensor([[0, tag]] * 2)
+    given = {"forced_bos_token_id": tag, "decoder_input_ids": prompt}
+    out, (text, _) = translated(tokenizer, [[Prefix("Die Festplatte")], []], **given)
+    assert text.startswith("Die Festplatte")
+    assert out.sequences[0, :2].tolist() == prompt[0].tolist() and tag not in out.sequences[0, 2:]
+
+
+def test_each_token_can_be_rewarded():
+    tokenizer = at_hand.unigram()
+    plain, rewarded = (
+        translated(tokenizer, [["Rauch"], []], GridBeamSearch(tokenizer, length_reward=reward), length_penalty=0.0)[0]
+        for reward in (0.0, 0.5)
+    )
+    written = torch.tensor([len(hypothesis.tokens) for hypothesis in rewarded.hypotheses])
+    assert torch.equal(plain.sequences, rewarded.sequences)
+    assert torch.allclose(rewarded.sequences_scores - plain.sequences_scores, 0.5 * written, atol=1e-4)
+
+
 def test_a_processor_stands_for_its_tokenizer():
     tokenizer = at_hand.byte_level_bpe()
     processor = type("Processor", (), {"tokenizer": tokenizer})()

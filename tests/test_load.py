@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import tiny
@@ -66,6 +67,10 @@ def test_a_folder_with_one_target_needs_none_and_no_tag():
 def test_a_name_of_no_kind_is_refused(name):
     with pytest.raises(UserError, match=f'unknown model "{name}": write builtin:PAIR, hf:NAME or gru:FOLDER.'):
         load(name)
+
+
+def test_a_folder_may_be_given_as_a_path():
+    assert load(Path(tiny.marian(("de",)))).target == "de"
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path):

@@ -243,13 +243,27 @@ def test_what_only_looks_like_a_placeholder_stays_where_the_source_has_none():
 
 
 @pytest.mark.parametrize(
-    "text", ["50% sure", "for $5", "and/or", "a < b > c", "{some words}", "AT&T; R & D", "it's 5:30", "C++", "a.b"]
+    "text",
+    [
+        "50% sure",
+        "for $5",
+        "and/or",
+        "a < b > c",
+        "{some words}",
+        "AT&T; R & D",
+        "it's 5:30",
+        "C++",
+        "a.b",
+        "100%, d",
+        "a__b__c",
+    ],
 )
 def test_plain_text_holds_no_placeholders(text):
     assert not placeholders(text)
 
 
 FOUND = """{0} | {} | {name!r:>10} | {{ user }} | ${x} | #{x} | %{x} | %s | %-5.2f | %1$s | %(n)s | %% | %1 | %L2 | %PATH% |
+%,d | %,.2f | %user.name% | { name } | [[name]] | __name__ |
 $name | $NAME$ | {n, select, a {x {y}} other {z}} | <b> | </b> | <br /> | <a href="x"> | <0> | <!-- x --> | &amp; | &#160; |
 \\n | http://a.org/b?c=d#e | a.b@c.org | /usr/bin/x | ~/a/b | C:\\a\\b.txt | www.example.org"""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import pickle
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Origin, Phrase, Prefix, Unsatisfiable, UserError, draw
 from gridbeam.combine import best_sums
+from gridbeam.models.ensemble import Ensemble
 from gridbeam.models.huggingface import HuggingFace
 from gridbeam.sentences import shortened, split, whole
 from gridbeam.translate import Request, Translator
@@ -163,6 +165,24 @@ def test_sentences_put_back_together_are_the_text(text, size):
     assert all(len(sentence) <= size for sentence in shortened(whole(text), lambda part: len(part) <= size).texts)
 
 
+@pytest.mark.parametrize("text", ["Use the ASP.NET framework.", "We use .NET at home.", "See Setup.Exe!", "Is it List.Add?"])
+def test_no_sentence_ends_within_a_word(text):
+    assert split(text, "en").texts == (text,)
+
+
+def test_sentences_need_no_white_space_where_their_script_has_none():
+    assert split("はい。いいえ。", "ja").texts == ("はい。", "いいえ。")
+
+
+@given(st.text(st.sampled_from("ab. ,;!?\n 日。"), max_size=40))
+def test_every_character_is_in_the_sentence_that_is_said_to_be_at_it(text):
+    sentences, begin = split(text, "en"), 0
+    for number, (space, sentence) in enumerate(zip(sentences.between, sentences.texts, strict=False)):
+        begin += len(space)
+        assert {sentences.at(place) for place in range(begin, begin + len(sentence))} == {number}
+        begin += len(sentence)
+
+
 def test_long_sentences_are_cut_where_clauses_end():
     text = "It was a dark night, and the wind blew; nobody heard the bell."
     assert shortened(whole(text), lambda part: len(part) < 40).texts == (
@@ -194,6 +214,26 @@ def test_a_constraint_goes_to_the_sentence_where_it_costs_least():
     ]
     assert where == [2, 1, 0]
     assert said(translation) == [["Ordner"], ["Festplatte"], ["Rauch"], []]
+
+
+@pytest.mark.parametrize("sentence", [0, 1, 2])
+def test_a_constraint_with_a_place_goes_to_the_sentence_there(sentence):
+    """Though the second one knows it, and the third says it anyhow."""
+    source = "The smoke is gone. The disk is full. The Festplatte is empty."
+    place = source.index(["smoke", "disk", "empty"][sentence])
+    translation = parrot().translate(Request(source, ["Festplatte", Avoid("house")], places=[place, None]))
+    assert [sentence for sentence, each in enumerate(translation.sentences) if each.start <= translation.spans[0][0][0]][
+        -1
+    ] == sentence
+    assert translation.text.count("Festplatte") == (1 if sentence == 2 else 2)
+
+
+def test_copies_of_a_constraint_with_places_and_without_are_all_there():
+    source = "The disk is full. The disk is empty."
+    request = Request(source, ["Festplatte"] * 3, places=[source.rindex("disk"), None, source.rindex("disk")])
+    translation = parrot().translate(request)
+    assert translation.text.count("Festplatte") == 3 == len(set(translation.spans))
+    assert all(translation.spans[n][0][0] >= translation.sentences[1].start for n in (0, 2))
 
 
 def test_of_sentences_that_are_alike_the_first_has_the_constraint():
@@ -298,6 +338,19 @@ def test_the_default_length_leaves_room_for_constraints():
     assert len(parrot().translate(Request("It.", [" ".join(tiny.NOUNS)])).text) > 80
 
 
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+def test_a_translator_can_be_sent_to_another_process():
+    there = pickle.loads(pickle.dumps(random()))
+    request = Request("The disk is full.", ["Festplatte"])
+    assert there.translate(request, **QUICK).text == random().translate(request, **QUICK).text
+
+
+def test_models_that_answer_as_one_translate():
+    alone = random()
+    together = Translator(Ensemble([alone.model] * 2), alone.tokenizer, tag=alone.tag, positions=alone.positions)
+    assert together.translate("The disk", **QUICK).text == alone.translate("The disk", **QUICK).text
+
+
 def test_names_of_special_tokens_are_text_in_a_source():
     ids = random().translate("</s>", **QUICK) and random()._encoded("a </s> <pad> b")
     assert ids.count(0) == 1 and 2 not in ids
@@ -308,6 +361,14 @@ def test_wrong_requests_are_refused():
         Request(["a"])
     with pytest.raises(UserError, match="n_best=0"):
         Request("a", n_best=0)
+    with pytest.raises(UserError, match="places has 2 entries for 1 constraints: give one for each"):
+        Request("a", ["b"], places=[0, 0])
+    with pytest.raises(UserError, match="places has 1, but the source has 1 characters: count from 0"):
+        Request("a", ["b"], places=[1])
+    with pytest.raises(UserError, match="requests is a str: give a list, or call translate for a single one"):
+        list(parrot().translate_all("The disk"))
+    with pytest.raises(UserError, match="requests is a Request: give a list"):
+        parrot().translate_each(Request("The disk"))
     with pytest.raises(UserError, match="batch_size=0"):
         parrot().translate("a", batch_size=0)
     with pytest.raises(UserError, match="beam=0"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from importlib import metadata
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,21 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
 Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
+
+
+def _say_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"gridbeam {metadata.version('gridbeam')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of gridbeam itself."""
 
 
 def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:

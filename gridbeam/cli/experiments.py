@@ -101,8 +101,9 @@ def report(
     ] = None,
 ) -> None:
     """Tables and figures from the logs of experiments."""
-    from gridbeam.report import draw, fill, keep_summaries, report
+    from gridbeam.report import check_places, draw, fill, keep_summaries, report
 
+    check_places(logs, figure, into, summaries)
     if into is None:
         print(report(logs, form))
     else:

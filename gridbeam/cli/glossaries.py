@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gridbeam.cli.commands import MESSAGES, app, command
+from gridbeam.writing import refuse_overwriting
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
 app.add_typer(terms, name="terms")
@@ -31,6 +32,7 @@ def extract(
     """Extracts bilingual terms from parallel text, as the paper does: by NPMI."""
     from gridbeam.terms import extract, write
 
+    refuse_overwriting({"--out": out}, {"SOURCE": source, "TARGET": target})
     with MESSAGES.status("reading") as status:
         found = extract(
             source,

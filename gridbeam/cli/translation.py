@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, Device, ModelName, Target, command
+from gridbeam.writing import refuse_overwriting
 
 if TYPE_CHECKING:
     from gridbeam.translate import Translation
@@ -147,6 +148,8 @@ def score(
     from gridbeam.score import score
     from gridbeam.scoretable import formatter, save
 
+    read = {"HYP": hypotheses, "REF": references, "--baseline": baseline}
+    refuse_overwriting({"--out": out}, {**read, "--glossary": glossary, "--source": source, "--terms": terms})
     shown = formatter(form)
     found = score(
         hypotheses,

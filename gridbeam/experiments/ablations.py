@@ -27,6 +27,7 @@ from gridbeam.experiments.translations import Search, by_grid, translated, work
 from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
+from gridbeam.writing import refuse_overwriting
 
 EXPERIMENT = "ablations"
 What: TypeAlias = Literal["beam", "coverage", "budget", "length", "tokens", "order", "dba"]
@@ -136,6 +137,7 @@ def ablation(
     """Makes one table, or goes on with it, and gives its rows; `limit` takes so many sentences from the first."""
     if what not in get_args(What):
         raise UserError(f"--what {what}: must be {', '.join(get_args(What)[:-1])} or {get_args(What)[-1]}.")
+    refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference})
     pairs = read_pairs(source, reference, limit)
     options = {"what": what, "target": target, "beam": beam, "seed": seed, "limit": limit}
     translator = Translator.load(model, target=target, device=device)

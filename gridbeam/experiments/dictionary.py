@@ -26,6 +26,7 @@ from gridbeam.termscores import term_scores
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 from gridbeam.wording import Wording
+from gridbeam.writing import refuse_overwriting
 
 EXPERIMENT = "dictionary"
 PLAIN, CONSTRAINED = "plain", "constrained"
@@ -48,6 +49,7 @@ def dictionary(
     console: Console | None = None,
 ) -> list[Record]:
     """Runs the experiment, or goes on with it, and gives its summaries: with the terms of each sentence, and without."""
+    refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference, "--terms": terms})
     pairs = read_pairs(source, reference, limit)
     translator = Translator.load(model, target=target, device=device)
     due = _exactly(listed(terms, translator.target), limit)

@@ -29,6 +29,7 @@ from gridbeam.files.progress import progress
 from gridbeam.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
+from gridbeam.writing import refuse_overwriting
 
 EXPERIMENT = "pick-revise"
 
@@ -84,6 +85,7 @@ def run(
     console: Console | None = None,
 ) -> Log:
     """Carries out all cycles, going on with what the log has."""
+    refuse_overwriting({"--out": out}, {"--src": setting.source, "--ref": setting.reference})
     pairs = read_pairs(setting.source, setting.reference, setting.limit)
     translator = Translator.load(setting.model, target=setting.target, device=device)
     with Log(out, setting.header(f"{translator.source or '?'}-{translator.target or '?'}")) as log:

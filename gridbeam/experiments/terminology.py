@@ -35,6 +35,7 @@ from gridbeam.termscores import term_scores
 from gridbeam.translate import Translator
 from gridbeam.translation import Request
 from gridbeam.wording import Wording
+from gridbeam.writing import refuse_overwriting
 
 BASELINE, GBS, RIGHT_ONLY = "baseline", "GBS", "GBS, right terms only"
 """The last is told by the references which terms to require: what is due to the search, and what to wrong terms."""
@@ -99,6 +100,8 @@ def terminology(
 
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
+    read = {"--src": source, "--ref": reference, "--glossary": glossary}
+    refuse_overwriting({"--out": out}, read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)))
     options: dict[str, Any] = {"target": target, "beam": beam, **vars(lengths)}
     options |= {"seeds": seeds, "samples": samples, "limit": limit}
     if glossary is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.signature import digest
 from gridbeam.translate import Translator
-from gridbeam.writing import check_place
+from gridbeam.writing import check_place, refuse_overwriting
 
 __all__ = ["Instructions", "Summary", "translate_file", "translate_stream"]
 
@@ -46,10 +46,7 @@ def translate_file(
     tells the model from others, for the journal: a run that was begun with another is not gone on with.
     """
     check_form(to)
-    for place in filter(None, (out, report)):
-        check_place(place)
-    if report is not None:
-        check_suffix(report)
+    check_places(path, out, report)
     document = open_document(path, format=format, source_language=translator.source, target_language=translator.target)
     check_output(document, out, to)
     due = sum(map(instructions.is_due, document.segments()))  # reads all of it: what is wrong is told before work begins
@@ -69,6 +66,20 @@ def translate_file(
             journal.remove()
     journal.remove()
     return summary
+
+
+def check_places(path: Path, out: Path, report: Path | None, others: Mapping[str, Path | None] | None = None) -> None:
+    """Raises where output or report cannot be written, or would take the place of the input or of `others` that are read.
+
+    Whether the output itself may take the place of the input depends on its format: see `check_output`.
+    """
+    for place in filter(None, (out, report)):
+        check_place(place)
+    if report is not None:
+        check_suffix(report)
+    beside = {"--report": report, "the journal of the output": journal_of(out)}
+    refuse_overwriting({"--out": out, **beside}, others or {})
+    refuse_overwriting(beside, {"the input": path})
 
 
 def journal_of(out: Path) -> Path:

@@ -14,15 +14,14 @@ from rich.console import Console
 from gridbeam.constraints import Constraint
 from gridbeam.documents import SUFFIXES
 from gridbeam.errors import UserError
-from gridbeam.files import Instructions, Summary, journal_of, translate_file, translate_stream
+from gridbeam.files import Instructions, Summary, check_places, journal_of, translate_file, translate_stream
 from gridbeam.files.instructions import OnUnmet, Retranslate, read_glossary
 from gridbeam.files.journal import digest_of_folder, refuse_old
 from gridbeam.files.output import To
-from gridbeam.files.report import check_suffix
-from gridbeam.matching import Matcher, constraints_for
+from gridbeam.files.task import wishes_of
+from gridbeam.matching import Matcher, refuse_contradictions
 from gridbeam.models.load import folder_of
 from gridbeam.translate import Request, Translation, Translator
-from gridbeam.writing import check_place
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
 
@@ -85,8 +84,12 @@ def translate_text(text: str, order: Order) -> Translation:
         raise UserError("--report, --resume, --restart and --format are for files: name one, or leave them out.")
     translator = Translator.load(order.model, target=order.target, device=order.device)
     instructions = _instructions(order, translator)
-    due = constraints_for(Matcher(instructions.glossary, lemmas=order.lemmas).match(text)) if order.has_terms else []
-    return translator.translate(Request(text, [*order.constraints, *due], n_best=order.n_best), beam=order.beam)
+    matches = Matcher(instructions.glossary, lemmas=order.lemmas).match(text) if order.has_terms else []
+    refuse_contradictions(matches)
+    due = list(wishes_of(matches))
+    constraints = [*order.constraints, *(wish.constraint for wish in due)]
+    places = [*[None] * len(order.constraints), *(wish.place for wish in due)]
+    return translator.translate(Request(text, constraints, order.n_best, places), beam=order.beam)
 
 
 def carry_out(order: Order, console: Console) -> Summary:
@@ -124,11 +127,9 @@ def _check(order: Order) -> None:
         raise UserError("--forms adds to the targets of a glossary: name one with --glossary.")
     if order.resume and order.restart:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
-    for place in filter(None, (order.out, order.report)):
-        check_place(place)
-    if order.report is not None:
-        check_suffix(order.report)
-    if order.out is not None:
+    if order.path is not None and order.out is not None:
+        read = {"--glossary": order.glossary, "--do-not-translate": order.names, "--forms": order.forms}
+        check_places(order.path, order.out, order.report, read)
         refuse_old(journal_of(order.out), resume=order.resume, restart=order.restart)
 
 

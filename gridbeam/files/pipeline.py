@@ -60,7 +60,8 @@ class Pipeline:
     def _request(self, task: Task, kept: Sequence[int] | None = None) -> Request:
         """The request of a task, with all its wishes or those of these numbers."""
         wishes = task.wishes if kept is None else [task.wishes[number] for number in kept]
-        return Request(task.protected.text, [wish.constraint for wish in wishes], self._instructions.n_best)
+        constraints, places = [wish.constraint for wish in wishes], [wish.place for wish in wishes]
+        return Request(task.protected.text, constraints, self._instructions.n_best, places)
 
     def _outcome(self, task: Task, answer: Answer) -> Outcome:
         if isinstance(answer, str):

@@ -10,7 +10,7 @@ from gridbeam.constraints import Avoid, Constraint
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.matching import Match, Matcher, constraints_for
+from gridbeam.matching import Match, Matcher, constraints_for, refuse_contradictions
 from gridbeam.protection import Protected, constraints_of, protect
 
 Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
@@ -32,6 +32,8 @@ class Wish:
     account: Account
     term: int | None = None
     """Which of the task's terms it belongs to."""
+    place: int | None = None
+    """Where in the text that term is."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Tasks:
             *(Wish(each, "placeholder") for each in constraints_of(protected)),
             *(Wish(each, "segment") for each in segment.constraints),
             *(Wish(each, "everywhere") for each in self._everywhere if has_words),
-            *_wishes(matches),
+            *wishes_of(matches),
         )
         is_copied = not has_words and not any(wish.account == "segment" for wish in wishes)
         return Task(segment, protected, terms, wishes, is_copied, _contradiction(matches))
@@ -93,10 +95,11 @@ def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
     return any(map(str.isalpha, left + protected.text[done:]))
 
 
-def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
+def wishes_of(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
     of_matches = [(number, each) for number, match in enumerate(matches) for each in constraints_for([match])]
-    yield from (Wish(each, "term", number) for number, each in of_matches if not isinstance(each, Avoid))
+    required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]
+    yield from (Wish(each, "term", number, matches[number].start) for number, each in required)
     avoided: dict[Constraint, int] = {}
     for number, each in of_matches:
         if isinstance(each, Avoid):
@@ -106,7 +109,7 @@ def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
 
 def _contradiction(matches: Sequence[Match]) -> str:
     try:
-        constraints_for(matches)
+        refuse_contradictions(matches)
     except UserError as error:
         return str(error)
     return ""

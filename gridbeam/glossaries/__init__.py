@@ -14,11 +14,13 @@ from typing import BinaryIO, Literal, Protocol, TypeAlias
 from gridbeam.constraints import CASES, Case
 from gridbeam.errors import UserError
 from gridbeam.glossary import Entry, Glossary
-from gridbeam.writing import replacing
+from gridbeam.writing import refuse_overwriting, replacing
 
 Dialect: TypeAlias = Literal["martif", "dca", "dct", "min"]
 """How TBX is written: ISO 30042:2008, ISO 30042:2019 with categories as attributes or as tags, or TBX-Min."""
 
+_TABLES = (".tsv", ".csv")
+"""Formats of files that hold nothing but a glossary's entries."""
 _SHOWN = 20
 """How many mistakes of a file are told."""
 
@@ -84,7 +86,12 @@ def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> 
 def convert(
     old: str | Path, new: str | Path, *, source: str | None = None, target: str | None = None, dialect: Dialect = "dca"
 ) -> Glossary:
-    """Writes the glossary of a file to another, in the format of its name, and gives it back."""
+    """Writes the glossary of a file to another, in the format of its name, and gives it back.
+
+    Only a table of text may be written in place: other files may hold languages or sheets that are not read.
+    """
+    if Path(old).suffix.lower() not in _TABLES:
+        refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
     glossary = read(old, source=source, target=target)
     write(glossary, new, dialect=dialect)
     return glossary

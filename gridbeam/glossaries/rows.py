@@ -16,6 +16,8 @@ from gridbeam.glossaries import Reading
 from gridbeam.glossary import Entry, Place
 
 COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note")
+COUNTS = ("npmi", "source count", "target count", "joint count", "example segment")
+"""What else `gridbeam terms extract` writes of a term; a glossary leaves it out."""
 _YES, _NO = {"yes", "true", "1", "x"}, {"", "no", "false", "0"}
 
 
@@ -52,7 +54,7 @@ def _columns(cells: list[str], place: Place) -> list[str] | None:
     if "source" not in names or not {"target", "forbidden", "dnt"} & set(names):
         return None
     for name in names:
-        if name not in COLUMNS:
+        if name not in COLUMNS and name not in COUNTS:
             raise UserError(f'{place}: there is no column "{name}". Remove it, or name it {", ".join(COLUMNS)}.')
         if names.count(name) > 1:
             raise UserError(f'{place}: two columns are named "{name}". Remove one of them.')

@@ -65,7 +65,7 @@ def shared_attention(
     **others: Any,
 ) -> tuple[Tensor, None]:
     """What each row's query attends to among its sentence's keys and its own: [row, 1, head, out]."""
-    layer = layer_behind(key)
+    layer = layer_behind(key, value)
     if layer is None:
         others |= {"scaling": scaling, "position_bias": position_bias, "softcap": softcap, "s_aux": s_aux}
         answer: tuple[Tensor, None] = sdpa_attention_forward(module, query, key, value, attention_mask, **others)
@@ -73,7 +73,7 @@ def shared_attention(
     layer.is_read = True
     rows, heads, _, dim = query.shape
     groups = heads // key.shape[1]
-    scaled = (query * (dim**-0.5 if scaling is None else scaling)).view(rows, -1, groups, dim)
+    scaled = (query * (dim**-0.5 if scaling is None else scaling)).reshape(rows, -1, groups, dim)
     bias = _bias(attention_mask, position_bias, groups)
     cut = layer.shared[0].shape[2]
     parts = [_attend_to_shared(scaled, layer, None if bias is None else bias[..., :cut], softcap)]
@@ -82,7 +82,7 @@ def shared_attention(
     if s_aux is not None:
         sink = s_aux.float().view(1, -1, groups).expand(rows, -1, -1)
         parts.append((torch.zeros_like(parts[0][0]), sink))
-    return _joined(parts).to(query.dtype).view(rows, 1, heads, -1), None
+    return _joined(parts).to(query.dtype).reshape(rows, 1, heads, -1), None
 
 
 def _joined(parts: list[tuple[Tensor, Tensor]]) -> Float[Tensor, "row head group out"]:

@@ -75,7 +75,7 @@ class Ensemble:
         return together.log_softmax(-1).masked_fill(together.isneginf(), -torch.inf)
 
     def _one_each(self, source: Any, number: int) -> tuple[Any, ...]:
-        if not isinstance(source, tuple):
+        if not isinstance(source, tuple) or all(isinstance(token, int) for token in source):
             return (source,) * len(self._models)
         if len(source) != len(self._models):
             raise UserError(

@@ -157,7 +157,7 @@ class HuggingFace:
             ids = torch.full((sources, 1), self.bos, device=self.device)
         hidden = batch.pop("encoder_outputs", None)
         if hidden is not None:
-            return ids, _without_idle_mask(batch), BaseModelOutput(last_hidden_state=hidden)
+            return ids, _without_idle_mask(batch), _GivenOutput(last_hidden_state=hidden)
         encoder = self._model.get_encoder()
         if encoder.main_input_name not in batch and "inputs_embeds" not in batch:
             needed, name = encoder.main_input_name, type(self._model).__name__
@@ -171,6 +171,13 @@ class HuggingFace:
         cache: Any = outputs.get("past_key_values")
         if cache is not memory.cache or cache.get_seq_length() == 0:
             raise UserError(_NO_CACHE.format(type(self._model).__name__))
+
+
+@dataclass
+class _GivenOutput(BaseModelOutput):
+    """The output of an encoder that has run already, with what a mixture of experts looks up in it besides."""
+
+    router_logits: None = None
 
 
 _NO_CACHE = (

@@ -38,11 +38,12 @@ class Loaded:
     """The most tokens that the model can read or write; None: no limit."""
 
 
-def load(name: str, *, target: str | None = None, device: str | torch.device | None = None) -> Loaded:
+def load(name: str | Path, *, target: str | None = None, device: str | torch.device | None = None) -> Loaded:
     """The model of this name: `builtin:PAIR`, `hf:NAME` (a folder or a name on the hub), `gru:FOLDER`, or a folder's path.
 
     `target` is a language, for models that know several. Without a `device` a GPU is used where there is one.
     """
+    name = str(name)
     kind, _, rest = name.partition(":")
     if kind == "builtin" and rest:
         return _builtin(name, rest, target, device)

@@ -15,7 +15,6 @@ from jaxtyping import Int
 from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.cache_utils import Cache, DynamicCache, EncoderDecoderCache
-from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from gridbeam.models.attention import attending_to_shared
@@ -97,12 +96,16 @@ class Shared:
     def inputs(self) -> Inputs:
         """The caches, and a stand-in for the encoder's output, since its keys and values are in the cache."""
         cache = self.own if self.cross is None else EncoderDecoderCache(self.own, self.cross)
-        return _inputs(cache, self._stand_in())
+        return _inputs(cache, _hollow(self.encoder_outputs, self.places.sentence))
 
     def call(self, model: PreTrainedModel, inputs: Inputs) -> ModelOutput:
         """The model's answer, with an attention that looks at both parts."""
+        is_known_to_work = self.is_usable
         with attending_to_shared(model):
             answer: ModelOutput = model(**inputs, return_dict=True)
+        # What a model computes with a stand-in itself is NaN. One look at its first answer is enough: a GPU waits for it.
+        if not is_known_to_work and bool(answer["logits"].isnan().any()):
+            self.own.distrust()
         return answer
 
     def select(self, rows: Int[Tensor, "new_row"]) -> Shared:
@@ -116,9 +119,9 @@ class Shared:
         return Shared(self.own.select(rows, places, kept), cross, self._selected_output(kept), places)
 
     def _selected_output(self, kept: Int[Tensor, "kept"] | None) -> ModelOutput | None:
-        """The encoder's output; nobody will read it again once its keys and values were read."""
+        """The encoder's output; nobody will read its hidden states again once their keys and values were read."""
         if self.is_usable:
-            return self._stand_in()
+            return _hollow(self.encoder_outputs, torch.arange(self.places.sentences) if kept is None else kept)
         return self.encoder_outputs if kept is None else _selected_output(self.encoder_outputs, kept)
 
     def copied(self) -> Copied:
@@ -127,13 +130,6 @@ class Shared:
         own = self.own.copied(sentence)
         cache = own if self.cross is None else EncoderDecoderCache(own, self.cross.copied(sentence))
         return Copied(cache, _selected_output(self.encoder_outputs, sentence))
-
-    def _stand_in(self) -> ModelOutput | None:
-        if self.encoder_outputs is None:
-            return None
-        hidden = self.encoder_outputs[0]
-        shape = (len(self.places.sentence), *hidden.shape[1:])
-        return BaseModelOutput(last_hidden_state=hidden.new_full((), torch.nan).expand(shape))
 
 
 def _inputs(cache: Cache, encoder_outputs: ModelOutput | None) -> Inputs:
@@ -145,6 +141,15 @@ def _selected_output(output: ModelOutput | None, rows: Int[Tensor, "new_row"]) -
     if output is None:
         return None
     return type(output)(**{name: value[rows] for name, value in output.items() if isinstance(value, Tensor)})
+
+
+def _hollow(output: ModelOutput | None, rows: Int[Tensor, "new_row"]) -> ModelOutput | None:
+    """These rows of an encoder's output, with a stand-in for its hidden states: NaN, and taking no memory."""
+    if output is None:
+        return None
+    (name, hidden), *others = output.items()
+    stand_in = hidden.new_full((), torch.nan).expand(len(rows), *hidden.shape[1:])
+    return type(output)(**{name: stand_in} | {other: value[rows] for other, value in others if isinstance(value, Tensor)})
 
 
 def _selected_cache(cache: Cache, rows: Int[Tensor, "new_row"]) -> Cache:

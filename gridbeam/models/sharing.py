@@ -6,7 +6,7 @@ and values.
 
 The model is given stand-ins of the size that whole keys and values would have, filled with NaN and taking no memory, so that
 it makes the right masks and positions. They lead the attention function (`attention.py`) to the two parts. A model that
-computes with a stand-in itself is found out by `is_read`.
+computes with a stand-in itself is found out by `is_read`, or by the NaN of its answer.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class SharedLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
     @property
     def keys(self) -> Tensor:  # type: ignore[override]
         """A stand-in for the keys of each row, for models that look them up."""
-        return self._stand_in(self.shared[0])
+        return self._stand_in(0)
 
     @property
     def values(self) -> Tensor:  # type: ignore[override]
         """A stand-in for the values of each row."""
-        return self._stand_in(self.shared[1])
+        return self._stand_in(1)
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         """Stand-ins, after these keys and values of one more token were added to each row's own."""
@@ -90,10 +90,11 @@ class SharedLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
     def _longer(self, own: Tensor, added: Tensor) -> Tensor:
         return torch.cat([own if self.pending is None else own[self.pending], added], 2)
 
-    def _stand_in(self, shared: Tensor) -> Tensor:
+    def _stand_in(self, part: int) -> Tensor:
+        shared = self.shared[part]
         shape = (len(self.places.sentence), shared.shape[1], self.get_seq_length(), shared.shape[3])
         stand_in = shared.new_full((), torch.nan).expand(shape)
-        setattr(stand_in, _LEADS_TO, self)
+        setattr(stand_in, _LEADS_TO, (self, part))
         return stand_in
 
 
@@ -112,6 +113,11 @@ class SharedCache(Cache):
         """Whether the attention function has come by every layer; if not, the model cannot work with stand-ins."""
         return all(layer.is_read for layer in self.layers)
 
+    def distrust(self) -> None:
+        """Takes back that the layers were read."""
+        for layer in self.layers:
+            layer.is_read = False
+
     def select(self, rows: Int[Tensor, "new_row"], places: Places, kept: Int[Tensor, "kept"] | None) -> SharedCache:
         """The cache with these rows in these places, and with the sentences that are kept if not all are."""
         return SharedCache(layers=[layer.select(rows, places, kept) for layer in self.layers])
@@ -127,6 +133,7 @@ def keys_and_values(cache: Cache) -> list[tuple[Tensor, Tensor]]:
     return [(layer.keys, layer.values) for layer in layers if layer.is_initialized]
 
 
-def layer_behind(key: Tensor) -> SharedLayer | None:
-    """The layer that a stand-in leads to; None for a tensor that is none."""
-    return getattr(key, _LEADS_TO, None)
+def layer_behind(key: Tensor, value: Tensor) -> SharedLayer | None:
+    """The layer whose keys and values these stand in for; None if one of them is no stand-in, or was changed by the model."""
+    (layer, key_part), (other, value_part) = (getattr(part, _LEADS_TO, (None, None)) for part in (key, value))
+    return layer if layer is other and (key_part, value_part) == (0, 1) else None

@@ -10,12 +10,14 @@ from typing import Any
 
 from gridbeam import figures
 from gridbeam.errors import UserError
+from gridbeam.writing import refuse_overwriting
 
 _NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "loss", "bleu"}}
 
 
 def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> None:
     """Draws loss and BLEU of the runs over the target tokens seen; `joined`, each run has seen those of all before it."""
+    refuse_overwriting({"--out": out}, {f"log {number}": run / "log.jsonl" for number, run in enumerate(runs, 1)})
     logs = {name: _log(run / "log.jsonl") for name, run in _named(runs).items()}
     figure, (losses, scores) = figures.blank(2, (10, 4))
     before = 0
