@@ -304,6 +304,14 @@ def test_po_has_a_segment_for_each_plural_form_and_knows_contexts_flags_and_obso
     assert [str(segment.source) for segment in segments[3:5]] == ["%d file", "%d files"]
 
 
+def test_a_po_file_in_another_language_is_not_filled(file):
+    header = PO.replace('"Plural-Forms', '"Language: {}\\n"\n"Plural-Forms')
+    for language in ("de", "de_AT", "de@latin", "", "German"):
+        assert list(open_document(file("de.po", header.format(language)), target_language="de").segments())
+    with pytest.raises(UserError, match=r'fr\.po line \d: Language="fr", and translations are in de\. Take a model for fr'):
+        list(open_document(file("fr.po", header.format("fr")), target_language="de").segments())
+
+
 def test_polib_reads_what_was_written(file, tmp_path):
     polib = pytest.importorskip("polib")
     path = file("de.po", PO)

@@ -226,6 +226,14 @@ def test_a_file_in_another_language_is_not_filled(file, name, content, attribute
         list(open_document(file(name, content), target_language="fr").segments())
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "attribute"), [("a.xliff", XLIFF1, "source-language"), ("a.xlf", XLIFF2, "srcLang")]
+)
+def test_a_file_that_the_model_cannot_read_is_not_read(file, name, content, attribute):
+    with pytest.raises(UserError, match=f'line .: {attribute}="en", and what the model reads is in fr. Take a model for en'):
+        list(open_document(file(name, content), source_language="fr", target_language="de").segments())
+
+
 def test_codes_that_stand_for_words_are_shown_and_names_are_kept(file):
     one, _, three, *_, eight, _, _ = open_document(file("a.xliff", XLIFF1)).segments()
     assert protect(one.source).text == "Press Save & quit"

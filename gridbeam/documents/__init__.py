@@ -69,8 +69,8 @@ def open_document(
 ) -> Document:
     """The document in a file, in the format of its suffix, or else of its contents.
 
-    `target_language` is what TMX is filled in, XLIFF 2 marked with if it says none, and what no file may contradict;
-    `source_language` is for TMX.
+    `target_language` is what TMX is filled in, and XLIFF 2 marked with if it says none; `source_language` is what TMX is read
+    in. No file may contradict either.
     """
     path = Path(path)
     if format is not None and format not in FORMATS:
@@ -79,10 +79,12 @@ def open_document(
         case "tmx":
             return tmx.document(path, source_language=source_language, target_language=target_language)
         case "xliff":
-            return _xliff(path, target_language)
+            return _xliff(path, source_language=source_language, target_language=target_language)
+        case "po":
+            return po.document(path, target_language=target_language)
         case found:
             plain: dict[str, Callable[[Path], Document]] = {
-                "text": text.document, "tsv": tsv.document, "jsonl": jsonl.document, "moses": moses.document, "po": po.document
+                "text": text.document, "tsv": tsv.document, "jsonl": jsonl.document, "moses": moses.document
             }  # fmt: skip
             return plain[found](path)
 
@@ -102,14 +104,14 @@ def _format_of(path: Path) -> str:
     )
 
 
-def _xliff(path: Path, target_language: str | None) -> Document:
+def _xliff(path: Path, **languages: str | None) -> Document:
     """By the version in the file."""
     root = root_of(source_of(path))
     where, version = f"{path} line {root.line}", root.attributes.get("version", "")
     if root.name != "xliff":
         raise UserError(f"{where}: <{root.name}> where <xliff> is expected. Say with format= what file this is.")
     if version.startswith("1."):
-        return xliff1.document(path, target_language=target_language)
+        return xliff1.document(path, **languages)
     if version.startswith("2."):
-        return xliff2.document(path, target_language=target_language)
+        return xliff2.document(path, **languages)
     raise UserError(f'{where}: XLIFF version "{version}" is unknown. Export the file as 1.2, 2.0 or 2.1.')

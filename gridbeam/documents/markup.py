@@ -132,11 +132,16 @@ class Record:
 _Kind: TypeAlias = Literal["start", "end", "text", "entity", "other"]
 
 
-def check_language(where: str, attribute: str, found: str | None, wanted: str | None) -> None:
-    """Raises where a file says that its translations are in another language."""
+def check_language(where: str, attribute: str, found: str | None, wanted: str | None, what: str = "translations are") -> None:
+    """Raises where a file says that its translations, or `what` else, are in another language."""
     if found and wanted and re.split("[-_]", found.lower())[0] != re.split("[-_]", wanted.lower())[0]:
         remedy = f"Take a model for {found}, or mend the attribute."
-        raise UserError(f'{where}: {attribute}="{found}", and translations are in {wanted}. {remedy}')
+        raise UserError(f'{where}: {attribute}="{found}", and {what} in {wanted}. {remedy}')
+
+
+def check_source_language(where: str, attribute: str, found: str | None, wanted: str | None) -> None:
+    """Raises where a file says that its texts are in another language than the model reads."""
+    check_language(where, attribute, found, wanted, "what the model reads is")
 
 
 class _Event(NamedTuple):

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from gridbeam.documents.lines import LONGEST, Line, lines
+from gridbeam.documents.markup import check_language
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
@@ -27,10 +28,11 @@ _ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(
 _MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
 _WRITTEN = {meant: f"\\{letter}" for letter, meant in _MEANT.items() if letter not in "'?"}
 _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
+_LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
-def document(path: Path) -> Spliced:
+def document(path: Path, *, target_language: str | None = None) -> Spliced:
     """A PO file, or the template of one."""
     with opened(path) as file:
         head = file.read(LONGEST)
@@ -42,7 +44,7 @@ def document(path: Path) -> Spliced:
     except (LookupError, UnicodeDecodeError):
         raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.') from None
     newline = "\r\n" if b"\r\n" in head else "\n"
-    return Spliced(path, "po", partial(_units, path, charset, newline), partial(opened, path), stamp(path))
+    return Spliced(path, "po", partial(_units, path, charset, newline, target_language), partial(opened, path), stamp(path))
 
 
 @dataclass
@@ -73,11 +75,13 @@ class _Entry:
         return self.strings[key].text if key in self.strings else ""
 
 
-def _units(path: Path, charset: str, newline: str) -> Iterator[Unit]:
+def _units(path: Path, charset: str, newline: str, target_language: str | None) -> Iterator[Unit]:
     number, singular = 0, 0
     for entry in _entries(path, charset):
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
             singular = _singular(entry.text("msgstr"))
+            language = _LANGUAGE.search(entry.text("msgstr"))
+            check_language(f"{path} line {entry.line}", "Language", language and language[1], target_language)
             continue
         segments = []
         for form in entry.forms:

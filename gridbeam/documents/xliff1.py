@@ -17,6 +17,7 @@ from gridbeam.documents.markup import (
     Source,
     as_open,
     check_language,
+    check_source_language,
     is_empty,
     marked,
     records,
@@ -38,15 +39,19 @@ _STATUS: dict[str, Status] = {
 }
 
 
-def document(path: Path, *, target_language: str | None = None) -> Spliced:
+def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
     """An XLIFF 1.2 file."""
-    return source_of(path).document("xliff 1.2", partial(_units, target_language=target_language))
+    units = partial(_units, source_language=source_language, target_language=target_language)
+    return source_of(path).document("xliff 1.2", units)
 
 
-def _units(source: Source, target_language: str | None) -> Iterator[Unit]:
+def _units(source: Source, source_language: str | None, target_language: str | None) -> Iterator[Unit]:
     number = 0
     for record in records(source, frozenset(["trans-unit"])):
         for file in record.above:
+            check_source_language(
+                record.where(file), "source-language", file.attributes.get("source-language"), source_language
+            )
             check_language(record.where(file), "target-language", file.attributes.get("target-language"), target_language)
         unit = _unit(record, number)
         number += len(unit.segments)

@@ -18,6 +18,7 @@ from gridbeam.documents.markup import (
     Source,
     as_open,
     check_language,
+    check_source_language,
     is_empty,
     marked,
     records,
@@ -34,15 +35,18 @@ _REVIEW = "gridbeam:needs-review"
 _STATE = {"state": "translated", "subState": _REVIEW}
 
 
-def document(path: Path, *, target_language: str | None = None) -> Spliced:
+def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
     """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
-    return source_of(path).document("xliff 2", partial(_units, target_language=target_language))
+    units = partial(_units, source_language=source_language, target_language=target_language)
+    return source_of(path).document("xliff 2", units)
 
 
-def _units(source: Source, target_language: str | None) -> Iterator[Unit]:
+def _units(source: Source, source_language: str | None, target_language: str | None) -> Iterator[Unit]:
     number, is_first = 0, True
     for record in records(source, frozenset(["unit"])):
         if is_first:
+            root = record.above[0]
+            check_source_language(record.where(root), "srcLang", root.attributes.get("srcLang"), source_language)
             yield from _root(source, record, target_language)
             is_first = False
         for node in record.node.nodes:
