@@ -62,8 +62,9 @@ class GridBeamSearch:
         length_reward: float = 0.0,
         trace: bool = False,
     ) -> None:
-        self._options: dict[str, Any] = {"coverage": coverage, "ended": ended, "budget": budget, "trace": trace}
-        self._options["length_reward"] = length_reward
+        self._options: dict[str, Any] = {
+            "coverage": coverage, "ended": ended, "budget": budget, "length_reward": length_reward, "trace": trace
+        }  # fmt: skip
         self.subwords = None if tokenizer is None else Subwords(_tokenizer_of(tokenizer), case=case, whole_word=whole_word)
 
     def __call__(

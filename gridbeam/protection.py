@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import accumulate
 
 from gridbeam.constraints import Constraint, InOrder, Phrase, Speller, spell
 from gridbeam.errors import UserError
@@ -121,11 +120,11 @@ def writable(speller: Speller) -> Callable[[str], bool]:
 def constraints_of(protected: Protected) -> list[Constraint]:
     """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
     free, ordered = list[Constraint](), dict[int, list[Phrase]]()
-    ends = _sentence_ends(protected.text)
+    sentences = split(protected.text)  # each is translated on its own, so no constraint can go across
     for each in protected.placeholders:
         phrase = Phrase(protected.text[each.start : each.end], case="exact", whole_word=each.whole_word)
         if each.keeps_its_order:
-            ordered.setdefault(sum(end <= each.start for end in ends), []).append(phrase)
+            ordered.setdefault(sentences.at(each.start), []).append(phrase)
         else:
             free.append(phrase)
     sentences_with = Counter(phrase for phrases in ordered.values() for phrase in set(phrases))
@@ -134,13 +133,6 @@ def constraints_of(protected: Protected) -> list[Constraint]:
         is_chain = len(set(phrases)) > 1 and all(sentences_with[phrase] == 1 for phrase in phrases)
         free += [InOrder(*phrases)] if is_chain else phrases
     return free
-
-
-def _sentence_ends(text: str) -> list[int]:
-    """Where sentences end: each is translated on its own, so no constraint can go across."""
-    sentences = split(text)
-    sizes = [len(space) + len(part) for space, part in zip(sentences.between, sentences.texts, strict=False)]
-    return list(accumulate(sizes))
 
 
 @dataclass(frozen=True)

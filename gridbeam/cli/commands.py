@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from importlib import metadata
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from gridbeam import __version__
 from gridbeam.errors import ModelError, UserError
 
 app = typer.Typer(
@@ -31,7 +31,7 @@ Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU 
 
 def _say_version(is_wanted: bool) -> None:
     if is_wanted:
-        print(f"gridbeam {metadata.version('gridbeam')}")
+        print(f"gridbeam {__version__}")
         raise typer.Exit
 
 

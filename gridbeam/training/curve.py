@@ -46,7 +46,8 @@ def _named(runs: Sequence[Path]) -> dict[str, Path]:
     """The runs by name: that of the folder, or where two have the same, the path from where they part."""
     names = [run.name for run in runs]
     if len(set(names)) < len(set(runs)):
-        names = [os.path.relpath(run, os.path.commonpath([each.absolute() for each in runs])) for run in runs]
+        shared = os.path.commonpath([run.absolute() for run in runs])
+        names = [os.path.relpath(run, shared) for run in runs]
     return dict(zip(names, runs, strict=True))
 
 
