@@ -31,6 +31,7 @@ TABLES = {
     ),
     "glossary": ("glossary.md", "glossary.json", "rows", ["terms", "by", "matches", "build_s", "match_s", "bare_s", "ratio"]),
     "terms": ("terms.md", "terms.json", "rows", ["corpus", "segments", "seconds", "peak_mb", "terms", "load"]),
+    "updates": ("training.md", "updates.json", "rows", ["way", "16 tokens", "32 tokens", "48 tokens"]),
     "generate": ("transformers.md", "generate-h200.json", "rows", ["sentences", "what", "seconds", "ratio"]),
 }
 """For each table: its page, the results file, the list in it, and the columns shown."""

@@ -109,7 +109,7 @@ def main() -> None:
         if options.quick and WAYS[way]["compile"]:
             continue
         found = measure(way, config, vocabulary, tokens, times)
-        rows.append({"way": way, "ms": {str(length): round(ms, 2) for length, ms in zip(tokens, found, strict=True)}})
+        rows.append({"way": way} | {f"{length} tokens": f"{ms:.2f} ms" for length, ms in zip(tokens, found, strict=True)})
         print(f"{way:9}", *(f"{ms:7.2f} ms" for ms in found), sep="  ", flush=True)
     if options.save:
         about = {"signature": signature(), "pairs": config.training.batch_sentences, "rows": rows}
