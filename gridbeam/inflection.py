@@ -6,6 +6,7 @@ of two words may be missed, and is never made up: whatever is found stands in th
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -56,11 +57,16 @@ def _form(target: Line, line: Line, start: int) -> str | None:
     size = len(target.words)
     said = line.words[start : start + size]
     first, end = line.spans[start][0], line.spans[start + size - 1][1]
+    text = " ".join(line.text[first:end].split())
     if target.words[0][:1].islower() and said[0][:1].isupper() and begins_sentence(line.text, first):
-        said = [said[0][:1].lower() + said[0][1:], *said[1:]]
+        said, text = [_lowered(said[0]), *said[1:]], _lowered(text)
     if line.gaps(start, size) != target.gaps(0, size) or not all(map(_has_capitals_of, said, target.words)):
         return None
-    return " ".join((said[0] + line.text[first + len(said[0]) : end]).split())
+    return unicodedata.normalize("NFC", text)
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _has_capitals_of(said: str, own: str) -> bool:

@@ -196,6 +196,16 @@ def test_a_glossary_is_converted_there_and_back(tmp_path):
     assert "hard disk\tFestplatte|Laufwerk" in new.read_text(encoding="utf8")
 
 
+def test_sheet_and_case_rule_of_a_glossary_are_chosen_by_flags(tmp_path):
+    workbook, table = tmp_path / "terms.xlsx", glossary(tmp_path, "disk\tPlatte", "Disk\tPlatte")
+    assert ask("glossary", "convert", table, workbook).exit_code == 0
+    assert ask("glossary", "check", workbook, "--sheet", "glossary").exit_code == 3
+    assert 'has no sheet "Other". Choose one of: glossary' in complaint("glossary", "check", workbook, "--sheet", "Other")
+    assert "being no .xlsx" in complaint("glossary", "check", table, "--sheet", "glossary")
+    assert ask("glossary", "check", table, "--case", "exact").exit_code == 0
+    assert 'case "upper" is unknown. Write exact' in complaint("glossary", "check", table, "--case", "upper")
+
+
 def test_terms_are_extracted(tmp_path):
     for name, text in (("en", "press the green button\n"), ("de", "den grünen Knopf drücken\n")):
         (tmp_path / f"text.{name}").write_text(text * 6 + "nothing\n" * 9, encoding="utf8")

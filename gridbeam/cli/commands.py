@@ -26,6 +26,13 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 
 ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
 Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
+CaseRule = Annotated[
+    str,
+    typer.Option(
+        "--case", help="Capitals of a glossary's terms that have no rule of their own: exact, sentence (may rise) or any."
+    ),
+]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of an .xlsx glossary; by default its first.")]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
 
 

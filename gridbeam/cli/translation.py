@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, Device, ModelName, Target, command
+from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Target, command
 from gridbeam.writing import refuse_overwriting
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def translate(
     glossary: Annotated[
         Path | None, typer.Option(help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx.")
     ] = None,
+    case: CaseRule = "sentence",
+    sheet: Sheet = None,
     lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
     forms: Annotated[
         Path | None, typer.Option(help="A text of the target language: inflected targets that it has will do as well.")
@@ -64,6 +66,8 @@ def translate(
         out=out,
         constraints=as_constraints(_terms(constraint, avoid, prefix)),
         glossary=glossary,
+        case=case,  # type: ignore[arg-type]
+        sheet=sheet,
         names=names,
         forms=forms,
         lemmas=lemmas,
@@ -135,6 +139,8 @@ def score(
     baseline: Annotated[Path | None, typer.Option(help="Translations of another system, to compare with.")] = None,
     glossary: Annotated[Path | None, typer.Option(help="Terms that are due where the source has them; needs --source.")] = None,
     source: Annotated[Path | None, typer.Option(help="What was translated, for --glossary.")] = None,
+    case: CaseRule = "sentence",
+    sheet: Sheet = None,
     lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
     terms: Annotated[
         Path | None, typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary.")
@@ -157,6 +163,8 @@ def score(
         baseline=baseline,
         glossary=glossary,
         source=source,
+        case=case,  # type: ignore[arg-type]
+        sheet=sheet,
         lemmas=lemmas,
         terms=terms,
         languages=languages,

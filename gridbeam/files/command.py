@@ -11,7 +11,7 @@ from typing import BinaryIO, Literal, TypeAlias, cast
 
 from rich.console import Console
 
-from gridbeam.constraints import Constraint
+from gridbeam.constraints import Case, Constraint
 from gridbeam.documents import SUFFIXES
 from gridbeam.errors import UserError
 from gridbeam.files import Instructions, Summary, check_places, journal_of, translate_file, translate_stream
@@ -35,6 +35,10 @@ class Order:
     out: Path | None
     constraints: tuple[Constraint, ...]
     glossary: Path | None
+    case: Case
+    """The case rule of terms that have none of their own."""
+    sheet: str | None
+    """The sheet of the glossary, where that is a workbook."""
     names: Path | None
     """A file of names that are not to be translated, one a line."""
     forms: Path | None
@@ -135,7 +139,13 @@ def _check(order: Order) -> None:
 
 def _instructions(order: Order, translator: Translator) -> Instructions:
     glossary = read_glossary(
-        order.glossary, names=order.names, forms=order.forms, source=translator.source, target=translator.target
+        order.glossary,
+        names=order.names,
+        forms=order.forms,
+        source=translator.source,
+        target=translator.target,
+        case=order.case,
+        sheet=order.sheet,
     )
     return Instructions(
         glossary,

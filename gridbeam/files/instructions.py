@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Constraint
+from gridbeam.constraints import Case, Constraint
 from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
 from gridbeam.errors import UserError
@@ -49,13 +49,21 @@ class Instructions:
 
 
 def read_glossary(
-    path: Path | None, *, names: Path | None, forms: Path | None, source: str | None, target: str | None
+    path: Path | None,
+    *,
+    names: Path | None,
+    forms: Path | None,
+    source: str | None,
+    target: str | None,
+    case: Case = "sentence",
+    sheet: str | None = None,
 ) -> Glossary:
     """The glossary of a file, with names that are not to be translated, and forms that a text in the target language has.
 
     Names go first, so that one which is also a term stays as it is.
     """
-    glossary = Glossary((), source, target) if path is None else read(path, source=source, target=target)
+    empty = Glossary((), source, target)
+    glossary = empty if path is None else read(path, source=source, target=target, case=case, sheet=sheet)
     if names is not None:
         glossary = replace(glossary, entries=(*_entries(names), *glossary.entries))
     return glossary if forms is None else harvest_forms(glossary, (line.text for line in lines(forms)), target)

@@ -65,7 +65,9 @@ def read(
     """
     path = Path(path)
     if case not in CASES:
-        raise UserError(f'case={case!r}: must be "exact", "sentence" or "any"')
+        raise UserError(f'case "{case}" is unknown. Write exact, sentence or any.')
+    if sheet is not None and path.suffix.lower() != ".xlsx":
+        raise UserError(f'{path} has no sheet "{sheet}", being no .xlsx. Leave the sheet out, or give a workbook.')
     try:
         return _format_of(path).read(path, Reading(source, target, case, sheet))
     except OSError as error:
@@ -84,7 +86,13 @@ def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> 
 
 
 def convert(
-    old: str | Path, new: str | Path, *, source: str | None = None, target: str | None = None, dialect: Dialect = "dca"
+    old: str | Path,
+    new: str | Path,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    sheet: str | None = None,
+    dialect: Dialect = "dca",
 ) -> Glossary:
     """Writes the glossary of a file to another, in the format of its name, and gives it back.
 
@@ -92,7 +100,7 @@ def convert(
     """
     if Path(old).suffix.lower() not in _TABLES:
         refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
-    glossary = read(old, source=source, target=target)
+    glossary = read(old, source=source, target=target, sheet=sheet)
     write(glossary, new, dialect=dialect)
     return glossary
 
