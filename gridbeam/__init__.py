@@ -104,6 +104,7 @@ translation: text in, text out
     glossaries/__init__.py   glossary files: read, write, convert
     glossaries/separated.py  TSV and CSV
     glossaries/rows.py       entries as rows of columns, for TSV, CSV and XLSX
+    glossaries/header.py     which column is what, by the first row
     glossaries/tbx.py        TBX: martif, DCA, DCT and Min
     glossaries/termbase.py   the terms of a TBX file
     glossaries/tbxwriting.py TBX, written
@@ -183,7 +184,7 @@ language: what must be said (no torch)
     notation.py      constraints as JSON
     constraints.py   the terms: Phrase, AnyOf, InOrder, Gap, Avoid, Prefix
 
-errors.py            UserError, Unsatisfiable, ModelError
+errors.py            UserError, Unsatisfiable, UserNotice, ModelError
 """
 
 from importlib import import_module

@@ -80,6 +80,8 @@ class Glossary:
     source_language: str | None = None
     target_language: str | None = None
     name: str = "glossary"
+    left_out: tuple[str, ...] = field(default=(), compare=False)
+    """Columns of its file that a glossary has no use for."""
 
 
 def _holds(text: str, part: str, case: Case) -> bool:

@@ -206,6 +206,13 @@ def test_sheet_and_case_rule_of_a_glossary_are_chosen_by_flags(tmp_path):
     assert 'case "upper" is unknown. Write exact' in complaint("glossary", "check", table, "--case", "upper")
 
 
+def test_how_the_header_of_a_glossary_was_read_is_a_line_on_stderr(tmp_path):
+    (tmp_path / "terms.csv").write_text("English,German,POS\ndisk,Platte,noun\n")
+    found = ask("glossary", "check", tmp_path / "terms.csv")
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert '"English" is the source' in found.stderr and found.stderr.endswith("\n1 entries, 0 problems\n")
+
+
 def test_terms_are_extracted(tmp_path):
     for name, text in (("en", "press the green button\n"), ("de", "den grünen Knopf drücken\n")):
         (tmp_path / f"text.{name}").write_text(text * 6 + "nothing\n" * 9, encoding="utf8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Annotated, Any
 
@@ -10,7 +12,7 @@ import typer
 from rich.console import Console
 
 from gridbeam import __version__
-from gridbeam.errors import ModelError, UserError
+from gridbeam.errors import ModelError, UserError, UserNotice
 
 app = typer.Typer(
     name="gridbeam",
@@ -51,13 +53,31 @@ def options(
     """Options of gridbeam itself."""
 
 
+@contextmanager
+def _told_notices() -> Iterator[None]:
+    """Within it, each notice is a line on stderr; other warnings are shown as ever."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, UserNotice):
+                MESSAGES.print(f"gridbeam: {message}", style="yellow", **PLAIN)
+            else:
+                show(message, category, *where)
+
+        warnings.simplefilter("always", UserNotice)
+        warnings.showwarning = tell  # type: ignore[assignment]
+        yield
+
+
 def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2."""
 
     @wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> None:
         try:
-            function(*args, **kwargs)
+            with _told_notices():
+                function(*args, **kwargs)
         except (UserError, ModelError) as error:
             MESSAGES.print(f"gridbeam: {error}", style="red", **PLAIN)
             raise typer.Exit(2) from None

@@ -96,11 +96,13 @@ def convert(
 ) -> Glossary:
     """Writes the glossary of a file to another, in the format of its name, and gives it back.
 
-    Only a table of text may be written in place: other files may hold languages or sheets that are not read.
+    Only a table of text, all columns of which are read, may be written in place: other files may hold more than a glossary.
     """
     if Path(old).suffix.lower() not in _TABLES:
         refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
     glossary = read(old, source=source, target=target, sheet=sheet)
+    if glossary.left_out:
+        refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
     write(glossary, new, dialect=dialect)
     return glossary
 
