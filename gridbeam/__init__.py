@@ -42,6 +42,7 @@ work: what is done with it
     experiments/table.py         a table as Markdown or LaTeX
     files/__init__.py        a file in, a file out: no finished segment is lost, nothing is half-written
     files/command.py         what the command line asks for, carried out
+    files/single.py          a text in, its translation out
     files/stream.py          lines in, lines out, each as soon as it can be
     files/pipeline.py        segments in, outcomes out, in batches; what contradicts is left out where that is wanted
     files/instructions.py    how segments are to be translated, and the glossary from its files

@@ -143,10 +143,10 @@ def test_a_translation_contains_what_it_must_and_not_what_it_must_not():
 
 def test_a_translation_as_json_says_where_each_constraint_is():
     found = ask("translate", "The disk is full.", "-c", "Laufwerk", "--n-best", "2", "--json", "-m", tiny.marian(("de",)))
-    translation = json.loads(found.stdout)
-    [[[start, end]]] = translation["spans"]
-    assert translation["text"][start:end] == "Laufwerk"
-    assert len(translation["alternatives"]) == 1
+    record = json.loads(found.stdout)
+    [[[start, end]]] = [met["spans"] for met in record["met"]]
+    assert record["translation"][start:end] == "Laufwerk"
+    assert len(record["alternatives"]) == 1
 
 
 def test_an_explanation_shows_the_grid_and_writes_what_it_is_asked_for(tmp_path):

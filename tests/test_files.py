@@ -217,6 +217,11 @@ def test_forms_of_a_target_are_harvested_from_a_text(file, tmp_path):
     assert "Laufwerke" in (tmp_path / "b.txt").read_text("utf8")
 
 
+def test_capitals_of_a_glossary_are_those_of_the_flag(file, terms):
+    found = {case: ask("A Disk is full.", "--glossary", terms, "--case", case, "--json") for case in ("exact", "sentence")}
+    assert [json.loads(each.stdout)["terms"] == [] for each in found.values()] == [True, False]
+
+
 def test_what_holds_everywhere_holds_in_every_segment_with_words(file, tmp_path):
     given = ["-c", "Ordner", "--avoid", "full", "--prefix", "Bitte"]
     ask(file("a.txt", "The disk is full.\n---\nThe house\n"), "-o", tmp_path / "b.txt", *given)
@@ -486,8 +491,30 @@ def test_a_text_is_told_from_a_file(file, tmp_path, monkeypatch):
         assert f"{missing}: there is no such file" in complaint(missing)
     assert "The mouse: there is no such file" in complaint("The mouse", "-o", "b.txt")
     assert ask("The end.po or so").exit_code == 0
-    assert "are for files" in complaint("The mouse", "--report", "r.json")
-    assert "are for a file: name it" in complaint("-", "-o", "b.txt", stdin="")
+    for option in (["--report", "r.json"], ["--resume"], ["--restart"], ["--format", "text"], ["--retranslate", "all"]):
+        assert complaint("The mouse", *option).startswith(f"{option[0]} is for files: name one, or leave it out.")
+    assert complaint("The disk", "--text", "-o", "b.txt").startswith("-o is for files: name one")
+    assert "-o is for files: name one" in complaint("-", "-o", "b.txt", stdin="")
+
+
+def test_a_text_goes_the_way_of_a_segment(file, terms):
+    found = ask("Open {file} on the disk,\n<b>please</b>.", "--glossary", terms, "--n-best", "2")
+    assert found.exit_code == 0, found.output
+    assert found.stdout.count("{file}") == found.stdout.count("<b>") == 2 and "\n<b>" in found.stdout
+    given = ["disk and screen", "--glossary", file("t.tsv", CLASH)]
+    found = ask(*given)
+    assert (found.exit_code, found.stdout) == (3, "disk and screen\n")
+    assert "<text> line 1, segment 1, left as it is" in found.stderr
+    found = ask(*given, "--on-unmet", "relax", "--to", "jsonl")
+    assert found.exit_code == 0 and "Laufwerk" in json.loads(found.stdout)["translation"]
+    assert 'to "tmx" is unknown' in complaint("The disk", "--to", "tmx")
+    assert 'on-unmet "panic" is unknown' in complaint("The disk", "--on-unmet", "panic")
+
+
+@pytest.mark.parametrize("option", [["--forms", "x"], ["--lemmas"], ["--sheet", "x"], ["--case", "any"]])
+@pytest.mark.parametrize("text", ["The disk", "-"])
+def test_an_option_for_a_glossary_needs_one(text, option):
+    assert complaint(text, *option, stdin="").startswith(f"{option[0]} is for the terms of a glossary: name one with")
 
 
 def test_options_that_do_not_go_together_are_named(file, tmp_path):

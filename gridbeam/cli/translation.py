@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Target, command
 from gridbeam.writing import refuse_overwriting
-
-if TYPE_CHECKING:
-    from gridbeam.translate import Translation
 
 
 def translate(
@@ -58,10 +53,11 @@ def translate(
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints import as_constraints
-    from gridbeam.files.command import Order, carry_out, kind_of, translate_text
+    from gridbeam.files.command import Order, carry_out, kind_of
 
     kind = kind_of(text, is_text=is_text, has_output=out is not None)
     order = Order(
+        text=text if kind == "text" else None,
         path=Path(text) if text is not None and kind == "file" else None,
         out=out,
         constraints=as_constraints(_terms(constraint, avoid, prefix)),
@@ -85,9 +81,6 @@ def translate(
         batch_size=batch_size,
         n_best=n_best,
     )
-    if text is not None and kind == "text":
-        _show(translate_text(text, order), as_json=as_json)
-        return
     summary = carry_out(order, MESSAGES)
     if kind == "file" or summary.unmet:
         MESSAGES.print(str(summary), **PLAIN)
@@ -96,16 +89,6 @@ def translate(
 
 
 command(translate, needs_arguments=False)
-
-
-def _show(found: Translation, *, as_json: bool) -> None:
-    """Prints a translation and its alternatives."""
-    if as_json:
-        print(json.dumps(found.as_json(), ensure_ascii=False))
-        return
-    in_colour = sys.stdout.isatty()
-    for translation in (found, *found.alternatives):
-        print(translation.marked("\033[1;32m", "\033[0m") if in_colour else translation.text)
 
 
 @command

@@ -70,7 +70,7 @@ class Tasks:
             *(Wish(each, "placeholder") for each in constraints_of(protected)),
             *(Wish(each, "segment") for each in segment.constraints),
             *(Wish(each, "everywhere") for each in self._everywhere if has_words),
-            *wishes_of(matches),
+            *_wishes(matches),
         )
         is_copied = not has_words and not any(wish.account == "segment" for wish in wishes)
         return Task(segment, protected, terms, wishes, is_copied, _contradiction(matches))
@@ -95,7 +95,7 @@ def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
     return any(map(str.isalpha, left + protected.text[done:]))
 
 
-def wishes_of(matches: Sequence[Match]) -> Iterator[Wish]:
+def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
     of_matches = [(number, each) for number, match in enumerate(matches) for each in constraints_for([match])]
     required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]
