@@ -129,6 +129,19 @@ def test_a_forbidden_form_is_not_harvested():
     assert harvest_forms(glossary, ["Laufwerke Laufwerken"]).entries[0].forms == ("Laufwerken",)
 
 
+def test_every_form_of_what_is_forbidden_is_forbidden():
+    entry = Entry("drive", ("Laufwerk",), forbidden=("Platte",))
+    lines = ["Platten, Laufwerke", "der Platte", "PLATTEN"]
+    (found,) = harvest_forms(Glossary((entry,), "en", "de"), lines, at_least=2).entries
+    assert (found.forms, found.forbidden) == ((), ("Platte", "Platten"))
+
+
+def test_a_form_of_what_is_forbidden_that_is_required_is_not_forbidden():
+    entry = Entry("drives", ("die Platten",), forbidden=("Platte",))
+    (found,) = harvest_forms(Glossary((entry,), "en", "de"), ["Platten"]).entries
+    assert found.forbidden == ("Platte",)
+
+
 @pytest.mark.parametrize(("language", "said"), [(None, "names no target language"), ("tlh", 'no lemmas for "tlh"')])
 def test_forms_of_an_unknown_language_are_refused(language, said):
     with pytest.raises(UserError, match=said):
