@@ -230,6 +230,13 @@ def test_what_holds_everywhere_holds_in_every_segment_with_words(file, tmp_path)
     assert second == "---"
 
 
+def test_placeholders_in_a_syntax_of_ones_own_stay(file, tmp_path):
+    source, out = file("a.txt", "The disk --help\n"), tmp_path / "b.txt"
+    assert ask(source, "-o", out, "--placeholder", "--[a-z]+").exit_code == 0
+    assert "--help" in out.read_text() and out.read_text() != source.read_text()
+    assert complaint(source, "-o", out, "--placeholder", "(a").startswith("--placeholder (a: missing ), unterminated")
+
+
 def test_a_term_within_a_placeholder_is_none(file, tmp_path):
     terms = file("t.tsv", "file\tOrdner\n")
     report = tmp_path / "r.json"

@@ -30,6 +30,9 @@ def translate(
         Path | None, typer.Option(help="A text of the target language: inflected targets that it has will do as well.")
     ] = None,
     names: Annotated[Path | None, typer.Option("--do-not-translate", help="A file of names that stay, one a line.")] = None,
+    placeholder: Annotated[
+        list[str] | None, typer.Option(help="A regular expression for placeholders, which stay as they are, besides the usual.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes.")] = None,
     format: Annotated[
         str | None, typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx.")
@@ -67,6 +70,7 @@ def translate(
         names=names,
         forms=forms,
         lemmas=lemmas,
+        placeholders=tuple(placeholder or ()),
         format=format,
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]

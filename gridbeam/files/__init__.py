@@ -101,7 +101,7 @@ def _translate(
 def _header(document: Document, instructions: Instructions, translator: Translator, model: str) -> Header:
     """All that an output depends on; how many sentences make a batch is not among it."""
     how = instructions
-    options = (how.lemmas, how.everywhere, how.on_unmet, how.retranslate, how.n_best, how.beam)
+    options = (how.lemmas, how.everywhere, how.placeholders, how.on_unmet, how.retranslate, how.n_best, how.beam)
     return {
         "version of gridbeam": gridbeam.__version__,
         "input": digest(document.path),

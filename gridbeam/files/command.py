@@ -21,6 +21,7 @@ from gridbeam.files.journal import digest_of_folder, refuse_old
 from gridbeam.files.output import To, check_form
 from gridbeam.files.single import translate_text
 from gridbeam.models.load import folder_of
+from gridbeam.placeholders import expressions
 from gridbeam.translate import Translator
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
@@ -47,6 +48,8 @@ class Order:
     forms: Path | None
     """A text of the target language, for inflected forms of the glossary's targets."""
     lemmas: bool
+    placeholders: tuple[str, ...]
+    """Regular expressions for placeholders, besides those that are known."""
     format: str | None
     to: To | None
     on_unmet: OnUnmet
@@ -108,6 +111,7 @@ def carry_out(order: Order, console: Console) -> Summary:
 
 def _check(order: Order) -> None:
     check_form(order.to)
+    expressions(order.placeholders)
     if order.path is None:
         _refuse({"-o": order.out, "--report": order.report, "--resume": order.resume, "--restart": order.restart}, _FOR_FILES)
     if order.text is not None:
@@ -156,6 +160,7 @@ def _instructions(order: Order, translator: Translator) -> Instructions:
         glossary,
         order.lemmas,
         order.constraints,
+        order.placeholders,
         order.on_unmet,
         order.retranslate,
         order.n_best,

@@ -14,6 +14,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossaries import read
 from gridbeam.glossary import Entry, Glossary, Place
 from gridbeam.inflection import harvest_forms
+from gridbeam.placeholders import expressions
 
 OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
 """Where a segment's constraints cannot all be met: leave it and fail at the end, drop what contradicts, or just leave it."""
@@ -33,6 +34,8 @@ class Instructions:
     """Whether the glossary's terms match by lemmas too."""
     everywhere: tuple[Constraint, ...] = ()
     """What every segment with words in it must say, or avoid."""
+    placeholders: tuple[str, ...] = ()
+    """Regular expressions for placeholders, besides those that are known."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     n_best: int = 1
@@ -42,6 +45,7 @@ class Instructions:
     def __post_init__(self) -> None:
         _check("on_unmet", self.on_unmet, ON_UNMET)
         _check("retranslate", self.retranslate, RETRANSLATE)
+        expressions(self.placeholders)
 
     def is_due(self, segment: Segment) -> bool:
         """Whether a segment is to be translated; one that is locked never is."""

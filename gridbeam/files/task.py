@@ -55,14 +55,14 @@ class Tasks:
     """Makes the task of each segment."""
 
     def __init__(self, instructions: Instructions, can_write: Callable[[str], bool]) -> None:
-        self._everywhere, self._can_write = instructions.everywhere, can_write
+        self._everywhere, self._own, self._can_write = instructions.everywhere, instructions.placeholders, can_write
         entries = instructions.glossary.entries
         self._matcher = Matcher(instructions.glossary, lemmas=instructions.lemmas) if entries else None
         self._numbers = {id(entry): number for number, entry in enumerate(entries)}
 
     def task(self, segment: Segment) -> Task:
         """What is asked of the translation of a segment."""
-        protected = protect(segment.source, can_write=self._can_write)
+        protected = protect(segment.source, own=self._own, can_write=self._can_write)
         matches = self._matches(protected)
         has_words = _has_words(protected, matches)
         terms = tuple(Term(self._numbers[id(match.entry)], match.text) for match in matches)
