@@ -589,6 +589,28 @@ def test_an_output_that_cannot_be_written_is_named_before_work_begins(file, tmp_
     assert "there is no folder" in complaint(source, "-o", tmp_path / "b.txt", "--report", tmp_path / "none" / "r.json")
 
 
+@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+def test_an_output_may_be_stdout(file, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    source = file("a.txt", "The disk {x}\n\n12\n")
+    found = ask(source, "-o", out, "--report", "r.json")
+    assert found.exit_code == 0, found.output
+    assert "{x}" in found.stdout and found.stdout.endswith("\n\n12\n") and found.stdout.count("\n") == 3
+    assert sorted(os.listdir()) == ["a.txt", "r.json"] and not Path("/dev/stdout.journal").exists()
+    assert complaint(source, "-o", out, "--resume") == f"--resume is for an output that is a file, which {out} is not."
+    assert ask("The disk", "-o", "-").exit_code == 0 and ask("-o", "-", stdin="The disk\n").exit_code == 0
+
+
+def test_an_output_may_be_a_pipe_or_a_device(file, tmp_path):
+    source, pipe = file("a.txt", "12\n"), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert ask(source, "-o", pipe).exit_code == 0
+        assert reader.communicate(timeout=30)[0] == b"12\n"
+    assert ask(source, "-o", "/dev/null").exit_code == 0
+    assert leftovers(tmp_path) == [] and not Path("/dev/null.journal").exists()
+
+
 @pytest.mark.slow
 def test_a_full_disk_loses_no_finished_segment(file, tmp_path):
     def limited():

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Target, command
-from gridbeam.writing import refuse_overwriting
+from gridbeam.writing import STDOUT, refuse_overwriting
 
 
 def translate(
@@ -33,7 +33,7 @@ def translate(
     placeholder: Annotated[
         list[str] | None, typer.Option(help="A regular expression for placeholders, which stay as they are, besides the usual.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes; - is stdout.")] = None,
     format: Annotated[
         str | None, typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx.")
     ] = None,
@@ -58,7 +58,7 @@ def translate(
     from gridbeam.constraints import as_constraints
     from gridbeam.files.command import Order, carry_out, kind_of
 
-    kind = kind_of(text, is_text=is_text, has_output=out is not None)
+    kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
     order = Order(
         text=text if kind == "text" else None,
         path=Path(text) if text is not None and kind == "file" else None,

@@ -23,6 +23,7 @@ from gridbeam.files.single import translate_text
 from gridbeam.models.load import folder_of
 from gridbeam.placeholders import expressions
 from gridbeam.translate import Translator
+from gridbeam.writing import STDOUT, is_stream
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
 
@@ -113,7 +114,10 @@ def _check(order: Order) -> None:
     check_form(order.to)
     expressions(order.placeholders)
     if order.path is None:
-        _refuse({"-o": order.out, "--report": order.report, "--resume": order.resume, "--restart": order.restart}, _FOR_FILES)
+        is_elsewhere = order.out is not None and order.out != STDOUT
+        _refuse(
+            {"-o": is_elsewhere, "--report": order.report, "--resume": order.resume, "--restart": order.restart}, _FOR_FILES
+        )
     if order.text is not None:
         _refuse({"--format": order.format, "--retranslate": order.retranslate != "nothing"}, _FOR_FILES)
     if order.glossary is None:
@@ -125,15 +129,23 @@ def _check(order: Order) -> None:
         }
         _refuse(needless, "is for the terms of a glossary: name one with --glossary, or leave it out.")
     if order.path is not None and order.out is None:
-        raise UserError(f"{order.path} is a file: say with -o where its translation goes, or with --text that it is a text.")
+        raise UserError(
+            f"{order.path} is a file: say with -o where its translation goes (- is stdout), or with --text that it is a text."
+        )
     if order.n_best > 1 and order.to != "jsonl" and order.text is None:
         raise UserError(f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for more.")
     if order.resume and order.restart:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
+    if order.out is not None and is_stream(order.out):
+        _refuse(
+            {"--resume": order.resume, "--restart": order.restart},
+            f"is for an output that is a file, which {order.out} is not.",
+        )
     if order.path is not None and order.out is not None:
         read = {"--glossary": order.glossary, "--do-not-translate": order.names, "--forms": order.forms}
         check_places(order.path, order.out, order.report, read)
-        refuse_old(journal_of(order.out), resume=order.resume, restart=order.restart)
+        if journal := journal_of(order.out):
+            refuse_old(journal, resume=order.resume, restart=order.restart)
 
 
 _FOR_FILES = "is for files: name one, or leave it out. A text, and lines from stdin, go to stdout."
