@@ -206,6 +206,12 @@ def test_sheet_and_case_rule_of_a_glossary_are_chosen_by_flags(tmp_path):
     assert 'case "upper" is unknown. Write exact' in complaint("glossary", "check", table, "--case", "upper")
 
 
+def test_the_source_language_of_a_model_is_not_another(tmp_path):
+    assert 'translates from "en", not from "fr"' in complaint(
+        "translate", "Hello.", "--source", "fr", "-m", tiny.marian(("de",))
+    )
+
+
 def test_how_the_header_of_a_glossary_was_read_is_a_line_on_stderr(tmp_path):
     (tmp_path / "terms.csv").write_text("English,German,POS\ndisk,Platte,noun\n")
     found = ask("glossary", "check", tmp_path / "terms.csv")

@@ -222,6 +222,13 @@ def test_capitals_of_a_glossary_are_those_of_the_flag(file, terms):
     assert [json.loads(each.stdout)["terms"] == [] for each in found.values()] == [True, False]
 
 
+def test_terms_found_by_lemmas_whose_targets_have_one_form_are_told_of(file, terms):
+    said = "--lemmas finds terms in any form, and their targets have but one"
+    assert said in ask("The disks", "--glossary", terms, "--lemmas").stderr
+    richer = file("t.tsv", "source\ttarget\tforms\ndisk\tPlatte\tPlatten\n")
+    assert ask("The disks", "--glossary", richer, "--lemmas").stderr == ""
+
+
 def test_what_holds_everywhere_holds_in_every_segment_with_words(file, tmp_path):
     given = ["-c", "Ordner", "--avoid", "full", "--prefix", "Bitte"]
     ask(file("a.txt", "The disk is full.\n---\nThe house\n"), "-o", tmp_path / "b.txt", *given)
@@ -406,7 +413,14 @@ def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
     ("change", "said"),
     [
         (lambda given: given | {"text": "The house\n"}, "another input"),
-        (lambda given: given | {"instructions": Instructions(beam=2)}, "another set of options"),
+        (
+            lambda given: given | {"instructions": Instructions(beam=2, lemmas=True)},
+            r"another --lemmas \(no, not yes\) and another --beam \(1, not 2\)",
+        ),
+        (
+            lambda given: given | {"instructions": Instructions(everywhere=(Phrase("disk"),), beam=1)},
+            "another -c, --avoid or --prefix",
+        ),
         (lambda given: given | {"instructions": Instructions(Glossary((Entry("a", ("b",)),)), beam=1)}, "another glossary"),
         (lambda given: given | {"model": "other"}, "another model"),
     ],

@@ -306,7 +306,7 @@ def test_all_mistakes_of_a_file_are_told_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "t.tbx has terms of en-US, de-DE, fr. Say which are source= and target=."),
+        ({}, "t.tbx has terms of en-US, de-DE, fr. Say with --source and --target (source=, target=) which to take."),
         ({"source": "en", "target": "it"}, 't.tbx has no terms of "it". It has those of en-US, de-DE, fr: choose among these.'),
     ],
 )
@@ -406,7 +406,7 @@ def test_what_a_format_cannot_write_leaves_the_old_file(tmp_path, suffix):
 
 
 def test_tbx_needs_languages(tmp_path):
-    with pytest.raises(UserError, match="Give source= and target="):
+    with pytest.raises(UserError, match=r"Give --source and --target \(source=, target=\)"):
         glossaries.write(Glossary(ENTRIES), tmp_path / "t.tbx")
 
 

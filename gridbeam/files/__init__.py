@@ -112,15 +112,21 @@ def _translate(
 def _header(document: Document, instructions: Instructions, translator: Translator, model: str) -> Header:
     """All that an output depends on; how many sentences make a batch is not among it."""
     how = instructions
-    options = (how.lemmas, how.everywhere, how.placeholders, how.on_unmet, how.retranslate, how.n_best, how.beam)
     return {
         "version of gridbeam": gridbeam.__version__,
         "input": digest(document.path),
         "format": document.format,
         "model": model,
+        "source language": translator.source or "",
         "target language": translator.target or "",
         "glossary": _digest_of(how.glossary.entries),
-        "set of options": _digest_of(options),
+        "-c, --avoid or --prefix": _digest_of(how.everywhere),
+        "--placeholder": " ".join(how.placeholders),
+        "--lemmas": "yes" if how.lemmas else "no",
+        "--on-unmet": how.on_unmet,
+        "--retranslate": how.retranslate,
+        "--n-best": str(how.n_best),
+        "--beam": str(how.beam),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,13 @@ from rich.console import Console
 
 from gridbeam.constraints import Case, Constraint
 from gridbeam.documents import SUFFIXES
-from gridbeam.errors import UserError
+from gridbeam.errors import UserError, UserNotice
 from gridbeam.files import Instructions, Summary, check_places, journal_of, translate_file, translate_stream
 from gridbeam.files.instructions import OnUnmet, Retranslate, read_glossary
 from gridbeam.files.journal import digest_of_folder, refuse_old
 from gridbeam.files.output import To, check_form
 from gridbeam.files.single import translate_text
+from gridbeam.glossary import Glossary
 from gridbeam.models.load import folder_of
 from gridbeam.placeholders import expressions
 from gridbeam.translate import Translator
@@ -59,6 +61,8 @@ class Order:
     resume: bool
     restart: bool
     model: str
+    source: str | None
+    """The source language, where the model does not say it."""
     target: str | None
     device: str | None
     beam: int
@@ -87,7 +91,7 @@ def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
 def carry_out(order: Order, console: Console) -> Summary:
     """Does what was asked; what is wrong with the order is told before a model is loaded."""
     _check(order)
-    translator = Translator.load(order.model, target=order.target, device=order.device)
+    translator = Translator.load(order.model, source=order.source, target=order.target, device=order.device)
     instructions = _instructions(order, translator)
     if order.text is not None:
         return translate_text(translator, order.text, sys.stdout.buffer, instructions, to=order.to)
@@ -168,6 +172,8 @@ def _instructions(order: Order, translator: Translator) -> Instructions:
         case=order.case,
         sheet=order.sheet,
     )
+    if order.lemmas:
+        _tell_of_single_forms(glossary)
     return Instructions(
         glossary,
         order.lemmas,
@@ -179,6 +185,17 @@ def _instructions(order: Order, translator: Translator) -> Instructions:
         order.beam,
         order.batch_size,
     )
+
+
+def _tell_of_single_forms(glossary: Glossary) -> None:
+    """Tells of inflected terms that must be translated without being inflected."""
+    if not any(entry.forms for entry in glossary.entries) and any(entry.targets for entry in glossary.entries):
+        warnings.warn(
+            "--lemmas finds terms in any form, and their targets have but one, which is said whatever the form: give others "
+            "in a column forms, or name a text with --forms that has them.",
+            UserNotice,
+            stacklevel=2,
+        )
 
 
 def _stdin() -> BinaryIO:
