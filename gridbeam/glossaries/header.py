@@ -136,8 +136,9 @@ def _refuse_other_languages(spoken: dict[int, str], wanted: dict[str, str | None
     """Raises where columns are named for other languages than are asked for; two codes of others may be an entry."""
     codes, asked = set(spoken.values()), {base_language(language) for language in wanted.values() if language}
     if len(codes) > 1 and (codes & asked or not all(_CODE.fullmatch(names[number]) for number in spoken)):
+        named, pair = _listed([names[number] for number in spoken]), " to ".join(filter(None, wanted.values()))
         raise UserError(
-            f"{place}: the columns are {_listed([names[number] for number in spoken])}, other languages than are asked for. "
+            f"{place}: the columns are {named}, and {pair} is asked for. "
             "Choose another glossary, or name the columns source and target."
         )
 
