@@ -20,6 +20,7 @@ from gridbeam.sentences import split
 
 VISIBLE = [
     "{0}", "{name}", "{{user}}", "%s", "%d", "%1$d", "%(count)d", "%%", "$total", "${home}", "&amp;", "&lt;", "&copy;", "%1",
+    ":name", "file_name.txt",
     "https://example.org/a?b=c", "info@example.org", "/etc/hosts/x", "{n, plural, one {# file} other {# files}}",
 ]  # fmt: skip
 HIDDEN = ["<br/>", '<x id="1"/>', "\\n", "&nbsp;", "<b>", "</b>", "<i>", "</i>", '<a href="?x=%s">', "</a>"]
