@@ -42,6 +42,7 @@ work: what is done with it
     experiments/table.py         a table as Markdown or LaTeX
     files/__init__.py        a file in, a file out: no finished segment is lost, nothing is half-written
     files/command.py         what the command line asks for, carried out
+    files/single.py          a text in, its translation out
     files/stream.py          lines in, lines out, each as soon as it can be
     files/pipeline.py        segments in, outcomes out, in batches; what contradicts is left out where that is wanted
     files/instructions.py    how segments are to be translated, and the glossary from its files
@@ -104,6 +105,7 @@ translation: text in, text out
     glossaries/__init__.py   glossary files: read, write, convert
     glossaries/separated.py  TSV and CSV
     glossaries/rows.py       entries as rows of columns, for TSV, CSV and XLSX
+    glossaries/header.py     which column is what, by the first row
     glossaries/tbx.py        TBX: martif, DCA, DCT and Min
     glossaries/termbase.py   the terms of a TBX file
     glossaries/tbxwriting.py TBX, written
@@ -183,7 +185,7 @@ language: what must be said (no torch)
     notation.py      constraints as JSON
     constraints.py   the terms: Phrase, AnyOf, InOrder, Gap, Avoid, Prefix
 
-errors.py            UserError, Unsatisfiable, ModelError
+errors.py            UserError, Unsatisfiable, UserNotice, ModelError
 """
 
 from importlib import import_module

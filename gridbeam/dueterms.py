@@ -44,15 +44,8 @@ def by_glossary(glossary: Glossary, sources: Sequence[str], *, lemmas: bool = Fa
 
 
 def _due(matches: Sequence[Match]) -> Due:
-    forbidden = {Wording((bad,), match.entry.case): None for match in matches for bad in match.entry.forbidden}
-    return Due(tuple(_wording(match) for match in matches if match.entry.required), tuple(forbidden))
-
-
-def _wording(match: Match) -> Wording:
-    entry = match.entry
-    if entry.do_not_translate and entry.case == "any":  # which means the capitals of the source, not any
-        return Wording((" ".join(match.text.split()),), "exact")
-    return Wording(tuple(dict.fromkeys(entry.required)), entry.case)
+    forbidden = dict.fromkeys(bad for match in matches for bad in match.forbidden)
+    return Due(tuple(required for match in matches if (required := match.required)), tuple(forbidden))
 
 
 def listed(path: Path, language: str | None = None) -> DueTerms:

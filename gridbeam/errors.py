@@ -9,5 +9,9 @@ class Unsatisfiable(UserError):
     """No text within the limits can meet these constraints: the message says which ones, and why."""
 
 
+class UserNotice(UserWarning):
+    """Input that was understood, though not as it stands: the message says where and how."""
+
+
 class ModelError(ValueError):
     """A model broke its contract (`gridbeam.models.Model`): the message says which clause."""

@@ -71,6 +71,10 @@ class Entry:
         """The forbidden text that this one contains, as whole words in capitals that the case rule takes for the same."""
         return next((bad for bad in self.forbidden if _holds(text, bad, self.case)), None)
 
+    def requires(self, text: str) -> bool:
+        """Whether a text that meets the entry contains this one, so that it cannot be forbidden."""
+        return any(_holds(required, text, self.case) for required in self.required)
+
 
 @dataclass(frozen=True)
 class Glossary:
@@ -80,6 +84,8 @@ class Glossary:
     source_language: str | None = None
     target_language: str | None = None
     name: str = "glossary"
+    left_out: tuple[str, ...] = field(default=(), compare=False)
+    """Columns of its file that a glossary has no use for."""
 
 
 def _holds(text: str, part: str, case: Case) -> bool:

@@ -13,7 +13,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossary import Entry, Glossary
 from gridbeam.subwords import Subwords
 from gridbeam.termindex import Index, Line
-from gridbeam.words import words
+from gridbeam.words import folded, words
 
 Kind: TypeAlias = Literal["duplicate", "conflict", "contradiction", "case", "white space", "long", "unwritable"]
 _MOST_WORDS = 12
@@ -92,7 +92,7 @@ def _contradictions(glossary: Glossary) -> Iterator[Problem]:
     forbidding = [(Line(bad), entry) for entry in glossary.entries for bad in entry.forbidden]
     if not forbidding:
         return
-    index = Index(forbidding, str.casefold)
+    index = Index(forbidding, folded)
     for entry in glossary.entries:
         suspects = {id(other): other for text in entry.required for *_, found in index.found(Line(text)) for other in found}
         for other in suspects.values():

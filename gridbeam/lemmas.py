@@ -40,7 +40,10 @@ def lemmatizer(language: str | None, side: str) -> Callable[[str], str]:
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
     if language is None:
-        raise UserError(f"lemmas need a language, and the glossary names no {side} language. Give {side}=, such as en.")
+        raise UserError(
+            f"lemmas need a language, and the glossary names no {side} language. Give --{side} ({side}=), such as en; "
+            "for scores --languages, such as en-de."
+        )
     known = base_language(language)
     if not has_lemmas(language):
         codes = " ".join(sorted(SUPPORTED_LANGUAGES))

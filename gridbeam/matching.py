@@ -2,7 +2,8 @@
 
 Text and terms are sequences of words (`gridbeam.words`). From left to right, the longest term that begins at a word is taken,
 and the search goes on behind it: matches never overlap. With lemmas, a term also matches where all its words have the same
-lemmas; of two matches of the same length the literal one is taken.
+lemmas; of two matches of the same length the literal one is taken. Where a term has small letters a text may have capitals, as
+in a title, unless its case rule is exact; where it has capitals, a text must have them too, unless the rule is any.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import TypeAlias
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
 from gridbeam.errors import UserError
 from gridbeam.glossary import Entry, Glossary
-from gridbeam.lemmas import lemmatizer
+from gridbeam.lemmas import has_inner_capitals, lemmatizer
 from gridbeam.termindex import Index, Line
-from gridbeam.wording import is_inflected, is_written
+from gridbeam.wording import Wording
+from gridbeam.words import capitalised, folded
 
 _Term: TypeAlias = tuple[Line, Case, Entry, Callable[[Line, Case, Line, int], bool]]
 """A term, its case rule, its entry, and whether words with its keys, from a place of a line on, are this term by that rule."""
@@ -31,6 +33,36 @@ class Match:
     end: int
     text: str
 
+    @property
+    def said(self) -> str:
+        """The term as the text has it, with single spaces."""
+        return " ".join(self.text.split())
+
+    @property
+    def case(self) -> Case:
+        """The capitals that the translation may have: any where all of the term is in capitals, as in a heading."""
+        is_heading = self.entry.case == "sentence" and self.said.isupper() and not self.entry.source.isupper()
+        return "any" if is_heading else self.entry.case
+
+    @property
+    def required(self) -> Wording | None:
+        """What the translation must say; None where the entry only forbids.
+
+        What is not to be translated is said in the capitals of the text, but for one where a sentence begins.
+        """
+        entry = self.entry
+        if not entry.required:
+            return None
+        if not entry.do_not_translate:
+            return Wording(tuple(dict.fromkeys(entry.required)), self.case)
+        is_plain = entry.case != "any" and self.said in (entry.source, capitalised(entry.source))
+        return Wording((entry.source,), entry.case) if is_plain else Wording((self.said,), "exact")
+
+    @property
+    def forbidden(self) -> tuple[Wording, ...]:
+        """What it must not say."""
+        return tuple(Wording((bad,), self.case) for bad in self.entry.forbidden)
+
 
 class Matcher:
     """Finds the terms of a glossary in texts; made once for all of them."""
@@ -38,12 +70,12 @@ class Matcher:
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
         lines = [(Line(entry.source), entry) for entry in glossary.entries]
         self._indexes: list[Index[_Term]] = [
-            Index([(line, (line, entry.case, entry, is_written)) for line, entry in lines], str.casefold)
+            Index([(line, (line, entry.case, entry, _is_written)) for line, entry in lines], folded)
         ]
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
             translated = [
-                (line, (line, entry.case, entry, is_inflected)) for line, entry in lines if not entry.do_not_translate
+                (line, (line, entry.case, entry, _is_inflected)) for line, entry in lines if not entry.do_not_translate
             ]
             self._indexes.append(Index(translated, lemma))
 
@@ -89,21 +121,16 @@ def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
     """
     refuse_contradictions(matches)
     required = [pattern for match in matches for pattern in _required(match)]
-    avoided = [Avoid(Phrase(bad, case=match.entry.case)) for match in matches for bad in match.entry.forbidden]
+    avoided = [Avoid(Phrase(bad.texts[0], case=bad.case)) for match in matches for bad in match.forbidden]
     return [*required, *dict.fromkeys(avoided)]
 
 
 def _required(match: Match) -> list[Pattern]:
-    entry = match.entry
-    if entry.do_not_translate:
-        # In any capitals means those of the source, not any.
-        is_copied = entry.case == "any"
-        said = match.text if is_copied else entry.source
-        return [Phrase(" ".join(said.split()), case="exact" if is_copied else entry.case)]
-    if not entry.targets:
+    entry, wording = match.entry, match.required
+    if wording is None:
         return []
-    first, *others = entry.targets
-    phrases = [Phrase(first, case=entry.case, inflect=entry.forms), *(Phrase(other, case=entry.case) for other in others)]
+    first, *others = entry.targets or wording.texts
+    phrases = [Phrase(first, case=wording.case, inflect=entry.forms), *(Phrase(other, case=wording.case) for other in others)]
     return [phrases[0] if len(phrases) == 1 else AnyOf(*phrases)]
 
 
@@ -127,3 +154,46 @@ def _due(found: list[Entry], said: str) -> list[Entry]:
     requiring = [entry for entry in found if entry.required]
     best = sorted(requiring, key=lambda entry: entry.source.split() != said.split())[:1]
     return [*best, *(entry for entry in found if not entry.required)]
+
+
+def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
+    if line.text.startswith(term.text, line.spans[start][0]):
+        return True
+    own = term.words
+    said = line.words[start : start + len(own)]
+    if case != "any" and said != own and not (case == "sentence" and all(map(_rises_to, own, said))):
+        return False
+    return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
+
+
+def _rises_to(own: str, said: str) -> bool:
+    """Whether a word is the other one, but for capitals in place of small letters.
+
+    >>> _rises_to("disk", "Disk"), _rises_to("straße", "STRASSE"), _rises_to("US", "us")
+    (True, True, False)
+    """
+    place = 0
+    for letter in own:
+        written = letter if said.startswith(letter, place) else letter.upper()
+        if not said.startswith(written, place):
+            return False
+        place += len(written)
+    return place == len(said)
+
+
+def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words at `start`, which have the lemmas of the term, have the right capitals."""
+    size = len(term.words)
+    if size > 1 and line.gaps(start, size) != term.gaps(0, size):
+        return False
+    return case == "any" or all(_is_form(own, said, case) for own, said in zip(term.words, line.words[start:], strict=False))
+
+
+def _is_form(own: str, said: str, case: Case) -> bool:
+    """Whether a word may be a form of another by its capitals; one with capitals inside, such as PC, has no other."""
+    if has_inner_capitals(own):
+        return own == said
+    if case == "sentence":
+        return said[:1].isupper() or not own[:1].isupper()
+    return not has_inner_capitals(said) and own[:1].isupper() == said[:1].isupper()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias, cast
 
+from gridbeam.errors import UserError
 from gridbeam.vocabulary import is_of_a_word
 
-Kind: TypeAlias = Literal["printf", "brace", "message", "dollar", "tag", "entity", "escape", "address", "term"]
-"""The syntax that something belongs to; an escape is a line break or tab written with a backslash."""
+Kind: TypeAlias = Literal["printf", "brace", "message", "dollar", "name", "tag", "entity", "escape", "address", "term", "own"]
+"""The syntax that something belongs to; an escape is a line break or tab written with a backslash, own is that of a user."""
 
 _ADDRESS = r"""
     (?:https?|ftp|file|mailto):[^\s<>"'“”„«»{}|\\^`]*[^\s<>"'“”„«»{}|\\^`.,;:!?()\[\]…]
@@ -40,13 +41,17 @@ _BRACE = r"""
   | \[\[[^\[\]]+\]\]
   | (?<!\w)__\w+?__(?!\w)
 """
+_NAME = r"""
+    (?<![\w.])[A-Za-z][^\W_]*(?:_[^\W_]+)+(?:\.\w+)*(?!\w)
+  | (?<![\w:/]):[a-z][a-z0-9_]+\b:?
+"""
 _MESSAGE = r"\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal|choice|number|date|time|duration|spellout|ordinal)\b"
 _ALL = (
-    rf"(?P<message>{_MESSAGE})|(?P<address>{_ADDRESS})|(?P<tag>{_TAG})|(?P<brace>{_BRACE})|(?P<printf>{_PRINTF})"
+    rf"(?P<message>{_MESSAGE})|(?P<address>{_ADDRESS})|(?P<tag>{_TAG})|(?P<brace>{_BRACE})|(?P<printf>{_PRINTF})|(?P<name>{_NAME})"
     r"|(?P<dollar>(?<![\w$])\$[A-Za-z_]\w*\$?)|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);)"
     r"|(?P<escape>\\[ntr])"
 )
-_HINT = re.compile(r"[<&{%$\\@/:]|\[\[|__|www\.")
+_HINT = re.compile(r"[<&{%$\\@/:]|\[\[|_|www\.")
 """Without one of these there is nothing to find, which is soon known."""
 _QUOTES = frozenset("\"'‘’“”„‚«»‹›")
 _VOID = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
@@ -68,18 +73,37 @@ class Found:
         return self.kind in ("printf", "brace") and _ONE_BY_ONE.fullmatch(self.raw) is not None
 
 
-def placeholders(text: str, do_not_translate: Sequence[str] = ()) -> list[Found]:
+def expressions(written: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    """Regular expressions for placeholders in a syntax of one's own, for `own` of `placeholders`."""
+    return tuple(map(_expression, written))
+
+
+def _expression(written: str) -> re.Pattern[str]:
+    try:
+        found = re.compile(written)
+    except re.error as error:
+        raise UserError(f"--placeholder {written}: {error}. Write a regular expression, with \\ before marks.") from None
+    if found.fullmatch(""):
+        raise UserError(f"--placeholder {written}: this matches nothing, which is everywhere. Require at least one character.")
+    return found
+
+
+def placeholders(text: str, do_not_translate: Sequence[str] = (), own: Sequence[re.Pattern[str]] = ()) -> list[Found]:
     """All that is not language in a text, from left to right; they do not overlap, and terms count as whole words.
+
+    Of two that begin together, one in a syntax of one's `own` is taken.
 
     >>> [found.raw for found in placeholders("Hi {name}, <b>50%%</b> of %1$d files at https://a.org/b.", ["files"])]
     ['{name}', '<b>', '%%', '</b>', '%1$d', 'files', 'https://a.org/b']
     """
-    if not do_not_translate and not _HINT.search(text):
+    if not do_not_translate and not own and not _HINT.search(text):
         return []
-    pattern, ends = _pattern(tuple(do_not_translate)), _closed(text) if "," in text else {}
+    patterns, ends = [*own, _pattern(tuple(do_not_translate))], _closed(text) if "," in text else {}
     found, place = [], 0
-    while match := pattern.search(text, place):
-        kind, start, end = cast(Kind, match.lastgroup), match.start(), match.end()
+    while matches := [match for pattern in patterns if (match := pattern.search(text, place))]:
+        match = min(matches, key=re.Match.start)
+        kind = cast(Kind, match.lastgroup if match.re is patterns[-1] else "own")
+        start, end = match.span()
         if kind == "message":
             end = ends.get(start, start)
         if end > start:

@@ -20,13 +20,15 @@ from functools import cached_property, lru_cache
 from gridbeam.constraints import Constraint, InOrder, Phrase, Speller, spell
 from gridbeam.errors import UserError
 from gridbeam.inline import Code, Marked, Piece, as_marked
-from gridbeam.placeholders import Found, Kind, character, element, is_language, placeholders
+from gridbeam.placeholders import Found, Kind, character, element, expressions, is_language, placeholders
 from gridbeam.sentences import split
 from gridbeam.vocabulary import is_of_a_word
 
 _LONGEST_SHOWN = 16
 """A longer placeholder has a short one stand for it: each token of it would be one more row of the grid."""
 _STAND_INS = ("{{{}}}", "[{}]", "X{}")
+_STOOD_FOR: frozenset[Kind] = frozenset({"message", "address", "name", "own"})
+"""Kinds that a model may not have seen: what stands for them is in braces, which it has."""
 _PARTS = re.compile(r"\s+|\S+")
 
 
@@ -74,13 +76,15 @@ class Protected:
     entities: tuple[tuple[str, str], ...]
     """Characters that the source writes as entities, and how."""
     do_not_translate: tuple[str, ...]
+    own: tuple[re.Pattern[str], ...] = ()
+    """What else is a placeholder."""
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
         """The syntax of what was found in the text: where it has none of a kind, nothing in a translation is taken for one."""
         texts = (piece for piece in self.source.pieces if isinstance(piece, str))
-        found = {each.kind for text in texts for each in placeholders(text) if not is_language(each)}
-        return frozenset(found | ({"brace"} if found & {"address", "message"} else set()))
+        found = {each.kind for text in texts for each in placeholders(text, own=self.own) if not is_language(each)}
+        return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
 
     @property
     def has_words(self) -> bool:
@@ -92,15 +96,22 @@ class Protected:
 
 
 def protect(
-    text: Marked | str, do_not_translate: Iterable[str] = (), *, can_write: Callable[[str], bool] = lambda shown: True
+    text: Marked | str,
+    do_not_translate: Iterable[str] = (),
+    *,
+    own: Iterable[str] = (),
+    can_write: Callable[[str], bool] = lambda shown: True,
 ) -> Protected:
     """The text without what a model should not see, and all that `restore` needs.
 
+    `own` are regular expressions for placeholders in a syntax of one's own.
     `can_write` says whether a model has tokens for a text: what it cannot write, such as braces, something else stands for.
     """
     source, terms = as_marked(text), tuple(do_not_translate)
-    elements, entities = _elements(source, terms)
-    return _assembled(_with_stand_ins(elements, source, can_write), source, entities, terms)
+    patterns = expressions(own)
+    elements, entities = _elements(source, terms, patterns)
+    assembled = _assembled(_with_stand_ins(elements, source, can_write), source, entities, terms)
+    return replace(assembled, own=patterns)
 
 
 def writable(speller: Speller) -> Callable[[str], bool]:
@@ -148,7 +159,7 @@ class _Shown:
 _Element = str | Code | _Shown
 
 
-def _elements(source: Marked, terms: Sequence[str]) -> tuple[list[_Element], dict[str, str]]:
+def _elements(source: Marked, terms: Sequence[str], own: Sequence[re.Pattern[str]]) -> tuple[list[_Element], dict[str, str]]:
     """Words, white space, codes to take out, and what is shown; and the characters that are written as entities."""
     elements: list[_Element] = []
     entities: dict[str, str] = {}
@@ -157,7 +168,7 @@ def _elements(source: Marked, terms: Sequence[str]) -> tuple[list[_Element], dic
             elements.append(_Shown(piece, piece.shown, "message") if piece.shown else piece)
             continue
         done = 0
-        for found in placeholders(piece, terms):
+        for found in placeholders(piece, terms, own):
             elements += _PARTS.findall(piece[done : found.start])
             elements.append(_element(found, entities))
             done = found.end
@@ -181,7 +192,7 @@ def _element(found: Found, entities: dict[str, str]) -> _Element:
                 entities[meant] = found.raw
                 return meant
             return _Shown(found.raw, meant, found.kind)
-        case "message" | "address":
+        case kind if kind in _STOOD_FOR:
             return _Shown(found.raw, "", found.kind)
         case _:
             return _Shown(found.raw, found.raw, found.kind, found.keeps_its_order)

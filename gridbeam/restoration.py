@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from gridbeam.errors import UserError
 from gridbeam.inline import Code, Marked, Piece, partners
-from gridbeam.placeholders import Kind, is_language, placeholders
+from gridbeam.placeholders import is_language, placeholders
 from gridbeam.projection import Stop, project
 from gridbeam.protection import Gap, Placeholder, Protected, touches_word
 from gridbeam.vocabulary import UNSPACED
@@ -31,12 +31,12 @@ def restore(translated: str, protected: Protected) -> Marked:
     text = translated.strip()
     if text == protected.text or not protected.text:
         return protected.source
-    kept, wanted = _kept(text, protected), _counts(protected.source, protected.kinds)
+    kept, wanted = _kept(text, protected), _counts(protected.source, protected)
     while surplus := _surplus(text, kept, protected):
         text, kept = _without(text, surplus, kept)
     for separated in (False, True):
         restored = _joined(text, kept, protected, separated)
-        if _counts(restored, protected.kinds) == wanted:
+        if _counts(restored, protected) == wanted:
             return restored
     raise UserError(f'"{translated}": the placeholders of "{protected.source}" run together in it. Translate this one by hand.')
 
@@ -119,7 +119,7 @@ def _surplus(text: str, kept: Sequence[_Occurrence], protected: Protected) -> li
     others = [
         (start + found.start, start + found.end)
         for start, end in {(0, len(text)), *between}
-        for found in placeholders(text[start:end])
+        for found in placeholders(text[start:end], own=protected.own)
         if found.kind in kinds
     ]
     surplus: list[tuple[int, int]] = []
@@ -143,11 +143,11 @@ def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
     return (start, end) if start else (0, end + len(text[end:]) - len(text[end:].lstrip()))
 
 
-def _counts(marked: Marked, kinds: Collection[Kind]) -> tuple[Counter[str], Counter[Code]]:
+def _counts(marked: Marked, protected: Protected) -> tuple[Counter[str], Counter[Code]]:
     """How often each placeholder of the text occurs, and each code."""
-    texts = [piece for piece in marked.pieces if isinstance(piece, str)] if kinds else []
-    found = (each for text in texts for each in placeholders(text))
-    raw = (each.raw for each in found if each.kind in kinds and not is_language(each))
+    texts = [piece for piece in marked.pieces if isinstance(piece, str)] if protected.kinds else []
+    found = (each for text in texts for each in placeholders(text, own=protected.own))
+    raw = (each.raw for each in found if each.kind in protected.kinds and not is_language(each))
     return Counter(raw), Counter(marked.codes)
 
 

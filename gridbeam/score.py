@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from gridbeam import glossaries, metrics
+from gridbeam.constraints import Case
 from gridbeam.corpus import aligned
 from gridbeam.dueterms import DueTerms, by_glossary, listed
 from gridbeam.errors import UserError
+from gridbeam.glossaries import Reading
 from gridbeam.resampling import SAMPLES, Paired, paired, ratio, seed
 from gridbeam.signature import signature
 from gridbeam.termscores import TermScore, term_scores
@@ -67,6 +70,8 @@ def score(
     glossary: Path | None = None,
     source: Path | None = None,
     terms: Path | None = None,
+    case: Case = "sentence",
+    sheet: str | None = None,
     lemmas: bool = False,
     languages: str | None = None,
     samples: int = SAMPLES,
@@ -74,15 +79,17 @@ def score(
     """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms, where there are any.
 
     Terms are those of a glossary that the source has, or those that the file `terms` lists for each segment. `languages`, such
-    as en-de, are those of glossary and terms.
+    as en-de, are those of glossary and terms; `case` and `sheet` are those of `gridbeam.glossaries.read`.
     """
-    _refuse_unclear(glossary, source, terms, lemmas)
+    only_for_glossary = {"--source": source, "--lemmas": lemmas, "--sheet": sheet, "--case": case != "sentence"}
+    _refuse_unclear(glossary, source, terms, [option for option, given in only_for_glossary.items() if given])
+    reading = _reading(languages, case, sheet)
     wanted = _column(references, references)
     for number, text in enumerate(wanted, 1):
         if not text.strip():
             raise UserError(f"{references} line {number}: the reference is blank. Remove the segment from all files.")
     said, before = _column(hypotheses, references), None if baseline is None else _column(baseline, references)
-    due = _due_terms(references, glossary, source, terms, lemmas, languages)
+    due = _due_terms(references, glossary, source, terms, lemmas, reading)
     rows = [*_rows(said, before, wanted, samples), *(_term_rows(said, before, wanted, due, samples) if due else ())]
     counts = None if due is None else [len(segment.required) for segment in due.segments]
     names_differ = baseline is None or baseline.name != hypotheses.name
@@ -99,15 +106,20 @@ def score(
     )
 
 
-def _refuse_unclear(glossary: Path | None, source: Path | None, terms: Path | None, lemmas: bool) -> None:
+def _refuse_unclear(glossary: Path | None, source: Path | None, terms: Path | None, only_for_glossary: Sequence[str]) -> None:
     if glossary is not None and terms is not None:
         raise UserError("--glossary and --terms both say which terms are due. Give one of them.")
     if glossary is not None and source is None:
         raise UserError("--glossary needs --source: terms are due where the source has them. Give the file of sources.")
-    if glossary is None and (source is not None or lemmas):
-        raise UserError(
-            f"{'--source' if source else '--lemmas'} is for --glossary, which is not given. Give it, or leave it out."
-        )
+    if glossary is None and only_for_glossary:
+        raise UserError(f"{only_for_glossary[0]} is for --glossary, which is not given. Give it, or leave it out.")
+
+
+def _reading(languages: str | None, case: Case, sheet: str | None) -> Reading:
+    own, _, other = (languages or "").partition("-")
+    if languages is not None and not (own and other):
+        raise UserError(f'--languages {languages}: write source and target language with "-" between them, such as en-de.')
+    return Reading(own or None, other or None, case, sheet)
 
 
 def _column(path: Path, references: Path) -> list[str]:
@@ -119,17 +131,14 @@ def _column(path: Path, references: Path) -> list[str]:
 
 
 def _due_terms(
-    references: Path, glossary: Path | None, source: Path | None, terms: Path | None, lemmas: bool, languages: str | None
+    references: Path, glossary: Path | None, source: Path | None, terms: Path | None, lemmas: bool, reading: Reading
 ) -> DueTerms | None:
-    own, _, other = (languages or "").partition("-")
-    if languages is not None and not (own and other):
-        raise UserError(f'--languages {languages}: write source and target language with "-" between them, such as en-de.')
     if terms is not None:
         _column(terms, references)
-        return listed(terms, other or None)
+        return listed(terms, reading.target)
     if glossary is None or source is None:
         return None
-    entries = glossaries.read(glossary, source=own or None, target=other or None)
+    entries = glossaries.read(glossary, **asdict(reading))
     return by_glossary(entries, _column(source, references), lemmas=lemmas)
 
 

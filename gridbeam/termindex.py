@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 from ahocorasick_rs import AhoCorasick
 
 from gridbeam.errors import UserError
-from gridbeam.words import spans, words
+from gridbeam.words import spans, typed, words
 
 Term = TypeVar("Term")
 Hit: TypeAlias = tuple[int, int, list[Term]]
@@ -29,13 +29,17 @@ class Line:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words, in order."""
-        return words(self.text)
+        """The words, in order, as `gridbeam.words.typed`."""
+        return self._written if self.text.isascii() else list(map(typed, self._written))
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where each word begins and ends."""
-        return spans(self.text, self.words)
+        return spans(self.text, self._written)
+
+    @cached_property
+    def _written(self) -> list[str]:
+        return words(self.text)
 
     def gaps(self, start: int, size: int) -> list[bool]:
         """Whether white space follows, for each of so many words but the last."""
@@ -49,7 +53,8 @@ class Index(Generic[Term]):
     To the automaton a word is one character: it finds whole words and nothing else, and where it finds a term is the number of
     its first word.
 
-    >>> index = Index([(Line("hard disk"), 1), (Line("Disk"), 2), (Line("disk"), 3)], str.casefold)
+    >>> from gridbeam.words import folded
+    >>> index = Index([(Line("hard disk"), 1), (Line("Disk"), 2), (Line("disk"), 3)], folded)
     >>> index.found(Line("A hard disk"))
     [(1, 2, [1]), (2, 1, [2, 3])]
     """

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gridbeam.corpus import aligned
 from gridbeam.errors import UserError
-from gridbeam.glossaries.rows import COUNTS
+from gridbeam.glossaries.header import COUNTS
 from gridbeam.ngrams import Longs, NGrams, Punctuation, Reader, Wanted, count
 from gridbeam.writing import replacing
 

@@ -23,6 +23,7 @@ from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, P
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.jobs import Found, Job, Manner, answers
+from gridbeam.lemmas import base_language
 from gridbeam.models import Model, ends_of
 from gridbeam.models.load import load
 from gridbeam.occurrences import check
@@ -69,18 +70,24 @@ class Translator:
         cls,
         name: str | Path,
         *,
+        source: str | None = None,
         target: str | None = None,
         device: str | torch.device | None = None,
         case: Case = "exact",
         whole_word: bool = True,
     ) -> Translator:
-        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`)."""
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`).
+
+        `source` is the source language of a model that does not say its own.
+        """
         found = load(name, target=target, device=device)
+        if source and found.source and base_language(source) != base_language(found.source):
+            raise UserError(f'{name} translates from "{found.source}", not from "{source}". Choose another model.')
         return cls(
             found.model,
             found.tokenizer,
             tag=found.tag,
-            source=found.source,
+            source=source or found.source,
             target=found.target,
             positions=found.positions,
             case=case,

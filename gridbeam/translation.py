@@ -86,11 +86,7 @@ class Translation:
 
     def marked(self, before: str = "[", after: str = "]") -> str:
         """The text with marks around what meets constraints; stretches that touch are one."""
-        shown, done = "", 0
-        for start, end in _merged([span for spans in self.spans for span in spans]):
-            shown += self.text[done:start] + before + self.text[start:end] + after
-            done = end
-        return shown + self.text[done:]
+        return marked(self.text, [span for spans in self.spans for span in spans], before, after)
 
     def as_json(self) -> dict[str, Any]:
         """Everything but the sentences, as values that JSON knows."""
@@ -105,6 +101,15 @@ class Translation:
             ],
         }
         return shown | ({"alternatives": [each.as_json() for each in self.alternatives]} if self.alternatives else {})
+
+
+def marked(text: str, spans: Sequence[Span], before: str, after: str) -> str:
+    """The text with marks around these stretches of it; those that touch are one."""
+    shown, done = "", 0
+    for start, end in _merged(spans):
+        shown += text[done:start] + before + text[start:end] + after
+        done = end
+    return shown + text[done:]
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Texts that say the same, and where in a line one of them stands: as written, or in other forms of its words."""
+"""Texts of which any will do in a translation, and where in a line one stands: as written, or in other forms of its words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gridbeam.constraints import Case
 from gridbeam.lemmas import has_inner_capitals
 from gridbeam.termindex import Index, Line
-from gridbeam.words import begins_sentence, capitalised
+from gridbeam.words import begins_sentence, capitalised, folded
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Wording:
         >>> Wording(("Festplatte", "alte Platte")).places(Line("Alte Platte, Festplatte, Festplatten"))
         [(0, 2), (3, 4)]
         """
-        return self._places(line, str.casefold, is_written)
+        return self._places(line, folded, _is_written)
 
     def inflected_places(self, line: Line, lemma: Callable[[str], str]) -> list[tuple[int, int]]:
         """The stretches of words that have the lemmas of one of the texts."""
-        return self._places(line, lemma, is_inflected)
+        return self._places(line, lemma, _is_inflected)
 
     def _places(
         self, line: Line, key: Callable[[str], str], fits: Callable[[Line, Case, Line, int], bool]
@@ -41,7 +41,7 @@ class Wording:
         ]
 
 
-def is_written(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
     """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
     if line.text.startswith(term.text, line.spans[start][0]):
         return True
@@ -54,7 +54,7 @@ def is_written(term: Line, case: Case, line: Line, start: int) -> bool:
     return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
 
 
-def is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
     """Whether the words at `start`, which have the lemmas of the term, have the right capitals.
 
     Words with capitals inside, such as PC, are no others than they are written.

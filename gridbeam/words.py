@@ -18,6 +18,8 @@ _OPENING = frozenset("\"'“”„‘’‚«»‹›([{¿¡-–—•*")
 """Marks that may stand between the end of a sentence and the first word of the next."""
 _CLOSING = frozenset("\"'”’»)]")
 _ENDING = frozenset(".!?…。！？")
+_TYPED = str.maketrans("’‘“”„‐\u2011", '\'\'"""--')
+"""Marks as a keyboard has them, for those that are set in print."""
 _WITH_MARKS = [range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x16000, 0x17000),
                range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0)]  # fmt: skip
 """Where Unicode has marks that join the letter before them; ideographs and syllables, which have none, take long to ask."""
@@ -44,6 +46,20 @@ def spans(text: str, found: Iterable[str]) -> list[tuple[int, int]]:
         end = start + len(word)
         places.append((start, end))
     return places
+
+
+def typed(word: str) -> str:
+    """The word with its accents in one character with their letters, and with the apostrophes and hyphens of a keyboard.
+
+    >>> typed("cafe\u0301"), typed("’")
+    ('café', "'")
+    """
+    return word if word.isascii() else unicodedata.normalize("NFC", word).translate(_TYPED)
+
+
+def folded(word: str) -> str:
+    """The word without capitals, as `typed`."""
+    return word.casefold() if word.isascii() else unicodedata.normalize("NFC", typed(word).casefold())
 
 
 def begins_sentence(text: str, start: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,13 +19,27 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
 
+STDOUT = Path("-")
+"""What a user calls stdout."""
+_STDOUT = (STDOUT, Path("/dev/stdout"), Path("/dev/fd/1"))
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written there goes on to somebody: stdout, which is also called -, or a pipe or a device."""
+    return path in _STDOUT or (path.exists() and not path.is_file() and not path.is_dir())
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside `path`, which takes its place when all went well, and leaves no trace when not."""
-    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe or a terminal cannot be replaced
-        with path.open("wb") as out:
+    """A file to write beside `path`, which takes its place when all went well, and leaves no trace when not.
+
+    A link stays, and what it leads to is replaced. What is written to a stream, which cannot be replaced, goes there.
+    """
+    if is_stream(path):
+        with _stdout() if path in _STDOUT else path.open("wb") as out:
             yield out
         return
+    path = path.resolve()
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder", str(path))
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial")
@@ -38,6 +53,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _stdout() -> Iterator[BinaryIO]:
+    sys.stdout.flush()
+    yield cast(BinaryIO, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
 
 
 def claim(file: BinaryIO, path: Path) -> None:
@@ -55,6 +77,8 @@ def claim(file: BinaryIO, path: Path) -> None:
 
 def check_place(path: Path) -> None:
     """Raises where a file cannot be written, as far as can be told beforehand."""
+    if is_stream(path):
+        return
     if not path.parent.is_dir():
         raise UserError(f"{path} cannot be written: there is no folder {path.parent}. Make it first.")
     if path.is_dir():
@@ -68,7 +92,7 @@ def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: Mapping[str, 
     """
     taken = {name: path for name, path in inputs.items() if path is not None}
     for name, path in outputs.items():
-        if path is None:
+        if path is None or is_stream(path):
             continue
         for other, before in taken.items():
             if _are_one_file(path, before):

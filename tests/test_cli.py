@@ -143,10 +143,10 @@ def test_a_translation_contains_what_it_must_and_not_what_it_must_not():
 
 def test_a_translation_as_json_says_where_each_constraint_is():
     found = ask("translate", "The disk is full.", "-c", "Laufwerk", "--n-best", "2", "--json", "-m", tiny.marian(("de",)))
-    translation = json.loads(found.stdout)
-    [[[start, end]]] = translation["spans"]
-    assert translation["text"][start:end] == "Laufwerk"
-    assert len(translation["alternatives"]) == 1
+    record = json.loads(found.stdout)
+    [[[start, end]]] = [met["spans"] for met in record["met"]]
+    assert record["translation"][start:end] == "Laufwerk"
+    assert len(record["alternatives"]) == 1
 
 
 def test_an_explanation_shows_the_grid_and_writes_what_it_is_asked_for(tmp_path):
@@ -194,6 +194,29 @@ def test_a_glossary_is_converted_there_and_back(tmp_path):
     assert ask("glossary", "convert", old, middle, "--source", "en", "--target", "de").exit_code == 0
     assert ask("glossary", "convert", middle, new).exit_code == 0
     assert "hard disk\tFestplatte|Laufwerk" in new.read_text(encoding="utf8")
+
+
+def test_sheet_and_case_rule_of_a_glossary_are_chosen_by_flags(tmp_path):
+    workbook, table = tmp_path / "terms.xlsx", glossary(tmp_path, "disk\tPlatte", "Disk\tPlatte")
+    assert ask("glossary", "convert", table, workbook).exit_code == 0
+    assert ask("glossary", "check", workbook, "--sheet", "glossary").exit_code == 3
+    assert 'has no sheet "Other". Choose one of: glossary' in complaint("glossary", "check", workbook, "--sheet", "Other")
+    assert "being no .xlsx" in complaint("glossary", "check", table, "--sheet", "glossary")
+    assert ask("glossary", "check", table, "--case", "exact").exit_code == 0
+    assert 'case "upper" is unknown. Write exact' in complaint("glossary", "check", table, "--case", "upper")
+
+
+def test_the_source_language_of_a_model_is_not_another(tmp_path):
+    assert 'translates from "en", not from "fr"' in complaint(
+        "translate", "Hello.", "--source", "fr", "-m", tiny.marian(("de",))
+    )
+
+
+def test_how_the_header_of_a_glossary_was_read_is_a_line_on_stderr(tmp_path):
+    (tmp_path / "terms.csv").write_text("English,German,POS\ndisk,Platte,noun\n")
+    found = ask("glossary", "check", tmp_path / "terms.csv")
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert '"English" is the source' in found.stderr and found.stderr.endswith("\n1 entries, 0 problems\n")
 
 
 def test_terms_are_extracted(tmp_path):

@@ -149,7 +149,7 @@ def test_a_large_document_takes_no_memory(file, tmp_path, name):
         ("a.po", '"a"\n', "line 1: a text that belongs to no msgid"),
         ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "\xe4"\n'.encode("latin-1"), "line 4: byte 8"),
         ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=Klingon\\n"\n', 'charset "Klingon" in its header is unknown'),
-        ("a.bin", "what is this", r"a.bin: neither its suffix nor its contents tell its format. Say with format="),
+        ("a.bin", "what is this", r"a.bin: neither its suffix nor its contents tell its format. Say with --format"),
         ("a.xliff", "<tmx/>", "line 1: <tmx> where <xliff> is expected"),
         ("a.xliff", '<xliff version="3.0"/>', 'XLIFF version "3.0" is unknown'),
         ("a.tmx", "<tmx/>", "TMX holds many languages. Say the target language."),

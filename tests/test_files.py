@@ -217,12 +217,31 @@ def test_forms_of_a_target_are_harvested_from_a_text(file, tmp_path):
     assert "Laufwerke" in (tmp_path / "b.txt").read_text("utf8")
 
 
+def test_capitals_of_a_glossary_are_those_of_the_flag(file, terms):
+    found = {case: ask("A Disk is full.", "--glossary", terms, "--case", case, "--json") for case in ("exact", "sentence")}
+    assert [json.loads(each.stdout)["terms"] == [] for each in found.values()] == [True, False]
+
+
+def test_terms_found_by_lemmas_whose_targets_have_one_form_are_told_of(file, terms):
+    said = "--lemmas finds terms in any form, and their targets have but one"
+    assert said in ask("The disks", "--glossary", terms, "--lemmas").stderr
+    richer = file("t.tsv", "source\ttarget\tforms\ndisk\tPlatte\tPlatten\n")
+    assert ask("The disks", "--glossary", richer, "--lemmas").stderr == ""
+
+
 def test_what_holds_everywhere_holds_in_every_segment_with_words(file, tmp_path):
     given = ["-c", "Ordner", "--avoid", "full", "--prefix", "Bitte"]
     ask(file("a.txt", "The disk is full.\n---\nThe house\n"), "-o", tmp_path / "b.txt", *given)
     first, second, third = (tmp_path / "b.txt").read_text("utf8").splitlines()
     assert all(line.startswith("Bitte") and "Ordner" in line and "full" not in line for line in (first, third))
     assert second == "---"
+
+
+def test_placeholders_in_a_syntax_of_ones_own_stay(file, tmp_path):
+    source, out = file("a.txt", "The disk --help\n"), tmp_path / "b.txt"
+    assert ask(source, "-o", out, "--placeholder", "--[a-z]+").exit_code == 0
+    assert "--help" in out.read_text() and out.read_text() != source.read_text()
+    assert complaint(source, "-o", out, "--placeholder", "(a").startswith("--placeholder (a: missing ), unterminated")
 
 
 def test_a_term_within_a_placeholder_is_none(file, tmp_path):
@@ -394,7 +413,14 @@ def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
     ("change", "said"),
     [
         (lambda given: given | {"text": "The house\n"}, "another input"),
-        (lambda given: given | {"instructions": Instructions(beam=2)}, "another set of options"),
+        (
+            lambda given: given | {"instructions": Instructions(beam=2, lemmas=True)},
+            r"another --lemmas \(no, not yes\) and another --beam \(1, not 2\)",
+        ),
+        (
+            lambda given: given | {"instructions": Instructions(everywhere=(Phrase("disk"),), beam=1)},
+            "another -c, --avoid or --prefix",
+        ),
         (lambda given: given | {"instructions": Instructions(Glossary((Entry("a", ("b",)),)), beam=1)}, "another glossary"),
         (lambda given: given | {"model": "other"}, "another model"),
     ],
@@ -486,8 +512,30 @@ def test_a_text_is_told_from_a_file(file, tmp_path, monkeypatch):
         assert f"{missing}: there is no such file" in complaint(missing)
     assert "The mouse: there is no such file" in complaint("The mouse", "-o", "b.txt")
     assert ask("The end.po or so").exit_code == 0
-    assert "are for files" in complaint("The mouse", "--report", "r.json")
-    assert "are for a file: name it" in complaint("-", "-o", "b.txt", stdin="")
+    for option in (["--report", "r.json"], ["--resume"], ["--restart"], ["--format", "text"], ["--retranslate", "all"]):
+        assert complaint("The mouse", *option).startswith(f"{option[0]} is for files: name one, or leave it out.")
+    assert complaint("The disk", "--text", "-o", "b.txt").startswith("-o is for files: name one")
+    assert "-o is for files: name one" in complaint("-", "-o", "b.txt", stdin="")
+
+
+def test_a_text_goes_the_way_of_a_segment(file, terms):
+    found = ask("Open {file} on the disk,\n<b>please</b>.", "--glossary", terms, "--n-best", "2")
+    assert found.exit_code == 0, found.output
+    assert found.stdout.count("{file}") == found.stdout.count("<b>") == 2 and "\n<b>" in found.stdout
+    given = ["disk and screen", "--glossary", file("t.tsv", CLASH)]
+    found = ask(*given)
+    assert (found.exit_code, found.stdout) == (3, "disk and screen\n")
+    assert "<text> line 1, segment 1, left as it is" in found.stderr
+    found = ask(*given, "--on-unmet", "relax", "--to", "jsonl")
+    assert found.exit_code == 0 and "Laufwerk" in json.loads(found.stdout)["translation"]
+    assert 'to "tmx" is unknown' in complaint("The disk", "--to", "tmx")
+    assert 'on-unmet "panic" is unknown' in complaint("The disk", "--on-unmet", "panic")
+
+
+@pytest.mark.parametrize("option", [["--forms", "x"], ["--lemmas"], ["--sheet", "x"], ["--case", "any"]])
+@pytest.mark.parametrize("text", ["The disk", "-"])
+def test_an_option_for_a_glossary_needs_one(text, option):
+    assert complaint(text, *option, stdin="").startswith(f"{option[0]} is for the terms of a glossary: name one with")
 
 
 def test_options_that_do_not_go_together_are_named(file, tmp_path):
@@ -553,6 +601,28 @@ def test_an_output_that_cannot_be_written_is_named_before_work_begins(file, tmp_
     assert "it is a folder" in complaint(source, "-o", tmp_path)
     assert "/proc/b.txt.journal cannot be written" in complaint(source, "-o", "/proc/b.txt")
     assert "there is no folder" in complaint(source, "-o", tmp_path / "b.txt", "--report", tmp_path / "none" / "r.json")
+
+
+@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+def test_an_output_may_be_stdout(file, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    source = file("a.txt", "The disk {x}\n\n12\n")
+    found = ask(source, "-o", out, "--report", "r.json")
+    assert found.exit_code == 0, found.output
+    assert "{x}" in found.stdout and found.stdout.endswith("\n\n12\n") and found.stdout.count("\n") == 3
+    assert sorted(os.listdir()) == ["a.txt", "r.json"] and not Path("/dev/stdout.journal").exists()
+    assert complaint(source, "-o", out, "--resume") == f"--resume is for an output that is a file, which {out} is not."
+    assert ask("The disk", "-o", "-").exit_code == 0 and ask("-o", "-", stdin="The disk\n").exit_code == 0
+
+
+def test_an_output_may_be_a_pipe_or_a_device(file, tmp_path):
+    source, pipe = file("a.txt", "12\n"), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert ask(source, "-o", pipe).exit_code == 0
+        assert reader.communicate(timeout=30)[0] == b"12\n"
+    assert ask(source, "-o", "/dev/null").exit_code == 0
+    assert leftovers(tmp_path) == [] and not Path("/dev/null.journal").exists()
 
 
 @pytest.mark.slow

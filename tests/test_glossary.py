@@ -81,6 +81,17 @@ def test_what_is_not_to_be_translated_in_any_capitals_keeps_those_of_the_source(
     assert due("Run Node  JS", entry) == [Phrase("Node JS", case="exact")]
 
 
+def test_what_is_not_to_be_translated_keeps_the_capitals_of_a_title():
+    assert due("The Node JS Guide", Entry("node js", do_not_translate=True)) == [Phrase("Node JS", case="exact")]
+
+
+def test_a_term_in_a_heading_may_be_translated_in_capitals():
+    entry = Entry("disk", ("Platte",), forbidden=("HDD",))
+    assert due("DISK FULL", entry) == [Phrase("Platte", case="any"), Avoid(Phrase("HDD", case="any"))]
+    assert due("Full Disk", entry) == [Phrase("Platte", case="sentence"), Avoid(Phrase("HDD", case="sentence"))]
+    assert due("an SSD", Entry("SSD", ("SSD-Platte",))) == [Phrase("SSD-Platte", case="sentence")]
+
+
 def test_entries_that_contradict_each_other_in_one_text_are_refused_with_both_places():
     one = Entry("disk", ("HDD",), forbidden=("Platte",), place=HERE)
     two = Entry("plate", ("Platte",), forbidden=("HDD",), place=Place("terms.tsv", 15))
@@ -116,6 +127,19 @@ def test_the_first_word_of_a_sentence_is_harvested_without_its_capital():
 def test_a_forbidden_form_is_not_harvested():
     glossary = Glossary((Entry("drive", ("Laufwerk",), forbidden=("Laufwerke",)),), "en", "de")
     assert harvest_forms(glossary, ["Laufwerke Laufwerken"]).entries[0].forms == ("Laufwerken",)
+
+
+def test_every_form_of_what_is_forbidden_is_forbidden():
+    entry = Entry("drive", ("Laufwerk",), forbidden=("Platte",))
+    lines = ["Platten, Laufwerke", "der Platte", "PLATTEN"]
+    (found,) = harvest_forms(Glossary((entry,), "en", "de"), lines, at_least=2).entries
+    assert (found.forms, found.forbidden) == ((), ("Platte", "Platten"))
+
+
+def test_a_form_of_what_is_forbidden_that_is_required_is_not_forbidden():
+    entry = Entry("drives", ("die Platten",), forbidden=("Platte",))
+    (found,) = harvest_forms(Glossary((entry,), "en", "de"), ["Platten"]).entries
+    assert found.forbidden == ("Platte",)
 
 
 @pytest.mark.parametrize(("language", "said"), [(None, "names no target language"), ("tlh", 'no lemmas for "tlh"')])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridbeam import UserError, glossaries
+from gridbeam.errors import UserNotice
 from gridbeam.glossary import Entry, Glossary
 
 ENTRIES = (
@@ -194,6 +195,56 @@ def test_named_columns_may_stand_in_any_order_and_empty_ones_be_left_out(tmp_pat
 
 
 @pytest.mark.parametrize(
+    "first",
+    [
+        "English,German", "English (US),German (Germany),", "en,de", "EN-us;de-DE", "Englisch;Deutsch", "Term,Translation",
+        "Source term;Target term", "source_text,target_text", "Term,German", "sep=;\nEnglish;German", '"sep=;"\nTerm;de',
+        "sep=\t\nen\tde",
+    ],
+)  # fmt: skip
+def test_the_first_row_may_name_columns_as_other_tools_do(tmp_path, first):
+    separator = next(each for each in ";\t," if each in first.splitlines()[-1])
+    path = written(tmp_path, "terms.csv", f"{first}\ndisk{separator}Platte\n")
+    for languages in ({}, {"source": "en-GB", "target": "de"}):
+        with pytest.warns(
+            UserNotice, match=r'csv line [12] names the columns, and ".*" is the source and ".*" is the target\. If'
+        ):
+            glossary = glossaries.read(path, **languages)
+        assert glossary.entries == (Entry("disk", ("Platte",)),)
+        assert glossary.entries[0].place.line == 2 + first.count("\n")
+
+
+@pytest.mark.parametrize(
+    "row", ["English,Englisch", "German,Deutsch", "term,Begriff", "translation,Übersetzung", "it,es", "source,Quelle"]
+)
+def test_a_term_that_could_name_a_column_is_an_entry(tmp_path, row):
+    glossary = glossaries.read(written(tmp_path, "terms.csv", f"{row}\ndisk,Platte\n"), source="en", target="de")
+    assert [entry.source for entry in glossary.entries] == [row.split(",")[0], "disk"]
+
+
+def test_of_many_languages_those_that_are_asked_for_are_read_in_whatever_order(tmp_path):
+    path = written(tmp_path, "terms.csv", "French,German,English,Swahili\ndisque,Platte,disk,diski\n")
+    with pytest.warns(
+        UserNotice, match='"English" is the source and "German" is the target; it .* left out: "French", "Swahili"'
+    ):
+        assert glossaries.read(path, source="en", target="de").entries == (Entry("disk", ("Platte",)),)
+    with pytest.warns(UserNotice, match='"French" is the source and "German" is the target'):
+        glossary = glossaries.read(path, target="de")
+    assert (glossary.source_language, glossary.target_language) == ("fr", "de")
+
+
+def test_columns_of_other_tools_are_left_out_and_told(tmp_path):
+    path = written(
+        tmp_path, "terms.tsv", "source\tPOS\ttarget\tDomain\tNotes\ndisk\tnoun\tPlatte\tIT\tthe device\nplate\t\tTeller\n"
+    )
+    with pytest.warns(UserNotice, match=r'terms\.tsv line 1 has columns that are left out: "POS", "Domain"\.$'):
+        glossary = glossaries.read(path)
+    assert glossary.entries == (Entry("disk", ("Platte",), note="the device"), Entry("plate", ("Teller",)))
+    with pytest.warns(UserNotice), pytest.raises(UserError, match="which would be overwritten"):
+        glossaries.convert(path, path)
+
+
+@pytest.mark.parametrize(
     "text", ['source,target\n"a, b","say ""so""\nagain"\nc,d\n', 'source;target\n"a, b";"say ""so""\nagain"\nc;d\n']
 )
 def test_csv_is_quoted_and_may_have_semicolons(tmp_path, text):
@@ -221,7 +272,9 @@ def test_the_case_rule_of_entries_without_one_can_be_chosen(tmp_path):
         ("t.tsv", "a\tb\nc\t \n", 't.tsv line 2: "c" has no target. Write one'),
         ("t.tsv", b"a\tb\nc\t\xfcber\n", "t.tsv line 2: byte 3 is not UTF-8. Save the file as UTF-8."),
         ("t.tsv", "a\tb\n".encode("utf-16"), "t.tsv line 1: the file is UTF-16. Save it as UTF-8."),
-        ("t.tsv", "source\ttarget\tforbiden\n", 't.tsv line 1: there is no column "forbiden". Remove it, or name it source'),
+        ("t.tsv", "source\ttarget\tforbiden\n", 't.tsv line 1: there is no column "forbiden". Name it forbidden if'),
+        ("t.tsv", "English\tFrench\n", 't.tsv line 1: the columns are "english", "french", and en to de is asked for.'),
+        ("t.tsv", "en\tfr\tnote\n", 't.tsv line 1: the columns are "en", "fr", and en to de is asked for.'),
         ("t.tsv", "source\ttarget\ttarget\n", 't.tsv line 1: two columns are named "target"'),
         ("t.tsv", "source\ttarget\tcase\na\tb\tupper\n", 't.tsv line 2: case "upper" is unknown. Write exact'),
         ("t.tsv", "source\ttarget\tdnt\na\tb\tmaybe\n", 't.tsv line 2: dnt is "maybe". Write yes or no.'),
@@ -253,7 +306,7 @@ def test_all_mistakes_of_a_file_are_told_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "t.tbx has terms of en-US, de-DE, fr. Say which are source= and target=."),
+        ({}, "t.tbx has terms of en-US, de-DE, fr. Say with --source and --target (source=, target=) which to take."),
         ({"source": "en", "target": "it"}, 't.tbx has no terms of "it". It has those of en-US, de-DE, fr: choose among these.'),
     ],
 )
@@ -353,7 +406,7 @@ def test_what_a_format_cannot_write_leaves_the_old_file(tmp_path, suffix):
 
 
 def test_tbx_needs_languages(tmp_path):
-    with pytest.raises(UserError, match="Give source= and target="):
+    with pytest.raises(UserError, match=r"Give --source and --target \(source=, target=\)"):
         glossaries.write(Glossary(ENTRIES), tmp_path / "t.tbx")
 
 

@@ -122,6 +122,17 @@ def test_scores_go_to_a_file_of_their_own(folder):
     assert "BLEU" in Path("scores.txt").read_text()
 
 
+def test_scores_may_go_to_stdout_by_name(folder):
+    found = ask("score b.de a.de -o -")
+    assert found.exit_code == 0 and "BLEU" in found.stdout and not Path("-").exists()
+
+
+def test_a_link_is_written_through(folder):
+    os.symlink("scores.txt", "link.txt")
+    assert ask("score b.de a.de -o link.txt").exit_code == 0
+    assert Path("link.txt").is_symlink() and "BLEU" in Path("scores.txt").read_text()
+
+
 def test_an_evaluation_is_written_whole_or_not_at_all(folder, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")

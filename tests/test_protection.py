@@ -20,6 +20,7 @@ from gridbeam.sentences import split
 
 VISIBLE = [
     "{0}", "{name}", "{{user}}", "%s", "%d", "%1$d", "%(count)d", "%%", "$total", "${home}", "&amp;", "&lt;", "&copy;", "%1",
+    ":name", "file_name.txt",
     "https://example.org/a?b=c", "info@example.org", "/etc/hosts/x", "{n, plural, one {# file} other {# files}}",
 ]  # fmt: skip
 HIDDEN = ["<br/>", '<x id="1"/>', "\\n", "&nbsp;", "<b>", "</b>", "<i>", "</i>", '<a href="?x=%s">', "</a>"]
@@ -256,10 +257,31 @@ def test_what_only_looks_like_a_placeholder_stays_where_the_source_has_none():
         "a.b",
         "100%, d",
         "a__b__c",
+        "Note:this :D",
+        "_one_ and _two words_",
     ],
 )
 def test_plain_text_holds_no_placeholders(text):
     assert not placeholders(text)
+
+
+def test_names_of_programs_are_placeholders():
+    text = "Hi :name, :smile: set MAX_SIZE in file_name.txt."
+    assert [found.raw for found in placeholders(text)] == [":name", ":smile:", "MAX_SIZE", "file_name.txt"]
+    assert protect(text).text == "Hi {1}, {2} set {3} in {4}."
+
+
+def test_placeholders_may_be_in_a_syntax_of_ones_own():
+    protected = protect("Run --help, --help or {x}; see #7.", own=[r"--[a-z]+", r"(?i)#(?P<n>\d)"])
+    assert protected.text == "Run {1}, {1} or {x}; see {2}."
+    assert str(restore("{2}: {1} {x}, {1} {1} --not", protected)) == "#7: --help {x}, --help"
+    assert [found.raw for found in placeholders("a {b} c", own=[re.compile("a {b")])] == ["a {b"]
+
+
+@pytest.mark.parametrize(("written", "said"), [("(a", "missing ), unterminated subpattern"), ("a*", "matches nothing")])
+def test_an_expression_that_makes_no_sense_is_refused(written, said):
+    with pytest.raises(UserError, match=re.escape(f"--placeholder {written}: ") + f".*{re.escape(said)}"):
+        protect("a", own=[written])
 
 
 FOUND = """{0} | {} | {name!r:>10} | {{ user }} | ${x} | #{x} | %{x} | %s | %-5.2f | %1$s | %(n)s | %% | %1 | %L2 | %PATH% |

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Annotated, Any
 
@@ -10,7 +12,7 @@ import typer
 from rich.console import Console
 
 from gridbeam import __version__
-from gridbeam.errors import ModelError, UserError
+from gridbeam.errors import ModelError, UserError, UserNotice
 
 app = typer.Typer(
     name="gridbeam",
@@ -26,6 +28,13 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 
 ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
 Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
+CaseRule = Annotated[
+    str,
+    typer.Option(
+        "--case", help="Capitals of a glossary's terms that have no rule of their own: exact, sentence (may rise) or any."
+    ),
+]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of an .xlsx glossary; by default its first.")]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
 
 
@@ -44,13 +53,31 @@ def options(
     """Options of gridbeam itself."""
 
 
+@contextmanager
+def _told_notices() -> Iterator[None]:
+    """Within it, each notice is a line on stderr; other warnings are shown as ever."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, UserNotice):
+                MESSAGES.print(f"gridbeam: {message}", style="yellow", **PLAIN)
+            else:
+                show(message, category, *where)
+
+        warnings.simplefilter("always", UserNotice)
+        warnings.showwarning = tell  # type: ignore[assignment]
+        yield
+
+
 def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2."""
 
     @wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> None:
         try:
-            function(*args, **kwargs)
+            with _told_notices():
+                function(*args, **kwargs)
         except (UserError, ModelError) as error:
             MESSAGES.print(f"gridbeam: {error}", style="red", **PLAIN)
             raise typer.Exit(2) from None

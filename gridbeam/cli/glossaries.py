@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import MESSAGES, app, command
+from gridbeam.cli.commands import MESSAGES, CaseRule, Sheet, app, command
 from gridbeam.writing import refuse_overwriting
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
@@ -58,13 +58,15 @@ def check(
     file: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
     source: Annotated[str | None, typer.Option(help="Its source language, where the file has several.")] = None,
     target: Annotated[str | None, typer.Option(help="Its target language, where the file has several.")] = None,
+    case: CaseRule = "sentence",
+    sheet: Sheet = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="Also check that this model can write every term.")] = None,
 ) -> None:
     """Reports conflicts, duplicates and entries that cannot be met; exits with 3 if there are any."""
     from gridbeam.glossaries import read
     from gridbeam.glossarycheck import check
 
-    found = read(file, source=source, target=target)
+    found = read(file, source=source, target=target, case=case, sheet=sheet)  # type: ignore[arg-type]
     problems = check(found, _subwords(model, target or found.target_language))
     for problem in problems:
         print(problem)
@@ -78,12 +80,13 @@ def convert(
     new: Annotated[Path, typer.Argument(help="The same glossary in the format of this name.")],
     source: Annotated[str | None, typer.Option(help="The source language.")] = None,
     target: Annotated[str | None, typer.Option(help="The target language.")] = None,
+    sheet: Sheet = None,
     dialect: Annotated[str, typer.Option(help="Of a .tbx to write: dca, dct, martif or min.")] = "dca",
 ) -> None:
     """Converts a glossary from one format to another."""
     from gridbeam.glossaries import convert
 
-    made = convert(old, new, source=source, target=target, dialect=dialect)  # type: ignore[arg-type]
+    made = convert(old, new, source=source, target=target, sheet=sheet, dialect=dialect)  # type: ignore[arg-type]
     MESSAGES.print(f"{len(made.entries):,} entries in {new}", soft_wrap=True, highlight=False)
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, Device, ModelName, Target, command
-from gridbeam.writing import refuse_overwriting
-
-if TYPE_CHECKING:
-    from gridbeam.translate import Translation
+from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Target, command
+from gridbeam.writing import STDOUT, refuse_overwriting
 
 
 def translate(
@@ -28,12 +23,17 @@ def translate(
     glossary: Annotated[
         Path | None, typer.Option(help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx.")
     ] = None,
+    case: CaseRule = "sentence",
+    sheet: Sheet = None,
     lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
     forms: Annotated[
         Path | None, typer.Option(help="A text of the target language: inflected targets that it has will do as well.")
     ] = None,
     names: Annotated[Path | None, typer.Option("--do-not-translate", help="A file of names that stay, one a line.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes.")] = None,
+    placeholder: Annotated[
+        list[str] | None, typer.Option(help="A regular expression for placeholders, which stay as they are, besides the usual.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes; - is stdout.")] = None,
     format: Annotated[
         str | None, typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx.")
     ] = None,
@@ -47,6 +47,7 @@ def translate(
     restart: Annotated[bool, typer.Option("--restart", help="Give up what such a run has translated.")] = False,
     is_text: Annotated[bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")] = False,
     model: ModelName = DEFAULT_MODEL,
+    source: Annotated[str | None, typer.Option(help="The source language, for a model that does not say its own.")] = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
@@ -56,17 +57,21 @@ def translate(
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints import as_constraints
-    from gridbeam.files.command import Order, carry_out, kind_of, translate_text
+    from gridbeam.files.command import Order, carry_out, kind_of
 
-    kind = kind_of(text, is_text=is_text, has_output=out is not None)
+    kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
     order = Order(
+        text=text if kind == "text" else None,
         path=Path(text) if text is not None and kind == "file" else None,
         out=out,
         constraints=as_constraints(_terms(constraint, avoid, prefix)),
         glossary=glossary,
+        case=case,  # type: ignore[arg-type]
+        sheet=sheet,
         names=names,
         forms=forms,
         lemmas=lemmas,
+        placeholders=tuple(placeholder or ()),
         format=format,
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]
@@ -75,15 +80,13 @@ def translate(
         resume=resume,
         restart=restart,
         model=model,
+        source=source,
         target=target,
         device=device,
         beam=beam,
         batch_size=batch_size,
         n_best=n_best,
     )
-    if text is not None and kind == "text":
-        _show(translate_text(text, order), as_json=as_json)
-        return
     summary = carry_out(order, MESSAGES)
     if kind == "file" or summary.unmet:
         MESSAGES.print(str(summary), **PLAIN)
@@ -92,16 +95,6 @@ def translate(
 
 
 command(translate, needs_arguments=False)
-
-
-def _show(found: Translation, *, as_json: bool) -> None:
-    """Prints a translation and its alternatives."""
-    if as_json:
-        print(json.dumps(found.as_json(), ensure_ascii=False))
-        return
-    in_colour = sys.stdout.isatty()
-    for translation in (found, *found.alternatives):
-        print(translation.marked("\033[1;32m", "\033[0m") if in_colour else translation.text)
 
 
 @command
@@ -135,6 +128,8 @@ def score(
     baseline: Annotated[Path | None, typer.Option(help="Translations of another system, to compare with.")] = None,
     glossary: Annotated[Path | None, typer.Option(help="Terms that are due where the source has them; needs --source.")] = None,
     source: Annotated[Path | None, typer.Option(help="What was translated, for --glossary.")] = None,
+    case: CaseRule = "sentence",
+    sheet: Sheet = None,
     lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
     terms: Annotated[
         Path | None, typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary.")
@@ -157,6 +152,8 @@ def score(
         baseline=baseline,
         glossary=glossary,
         source=source,
+        case=case,  # type: ignore[arg-type]
+        sheet=sheet,
         lemmas=lemmas,
         terms=terms,
         languages=languages,

@@ -100,7 +100,8 @@ def _format_of(path: Path) -> str:
     if found := next((name for name, pattern in _CONTENTS if pattern.search(head)), None):
         return found
     raise UserError(
-        f"{path}: neither its suffix nor its contents tell its format. Say with format= whether it is {', '.join(FORMATS)}."
+        f"{path}: neither its suffix nor its contents tell its format. "
+        f"Say with --format (format=) which it is: {', '.join(FORMATS)}."
     )
 
 
@@ -109,7 +110,7 @@ def _xliff(path: Path, **languages: str | None) -> Document:
     root = root_of(source_of(path))
     where, version = f"{path} line {root.line}", root.attributes.get("version", "")
     if root.name != "xliff":
-        raise UserError(f"{where}: <{root.name}> where <xliff> is expected. Say with format= what file this is.")
+        raise UserError(f"{where}: <{root.name}> where <xliff> is expected. Say with --format (format=) what file this is.")
     if version.startswith("1."):
         return xliff1.document(path, **languages)
     if version.startswith("2."):

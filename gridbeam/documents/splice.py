@@ -110,7 +110,7 @@ def opened(path: Path) -> BinaryIO:
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes the place of `path` when all went well, and leaves no trace when not."""
     try:
-        with replacing(path.resolve()) as out:
+        with replacing(path) as out:
             yield out
     except OSError as error:
         where = error.filename2 or error.filename or path

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
@@ -21,7 +23,7 @@ from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.signature import digest
 from gridbeam.translate import Translator
-from gridbeam.writing import check_place, refuse_overwriting
+from gridbeam.writing import check_place, is_stream, refuse_overwriting
 
 __all__ = ["Instructions", "Summary", "translate_file", "translate_stream"]
 
@@ -43,29 +45,38 @@ def translate_file(
     """Translates what is due in a file and writes it to another, which is replaced when it is complete.
 
     Until then finished segments are in a journal beside the output; `resume` goes on with it, `restart` begins anew. `model`
-    tells the model from others, for the journal: a run that was begun with another is not gone on with.
+    tells the model from others, for the journal: a run that was begun with another is not gone on with. An output that is a
+    stream, such as - for stdout, has nothing beside it: its journal is gone when the run ends, however it ends.
     """
     check_form(to)
     check_places(path, out, report)
     document = open_document(path, format=format, source_language=translator.source, target_language=translator.target)
     check_output(document, out, to)
     due = sum(map(instructions.is_due, document.segments()))  # reads all of it: what is wrong is told before work begins
-    journal = Journal(journal_of(out), _header(document, instructions, translator, model), resume=resume, restart=restart)
-    try:
+    header = _header(document, instructions, translator, model)
+    with _journal(out, header, resume=resume, restart=restart) as journal:
         with progress(console, due, len(journal)) as advance:
             _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
         write_output(document, journal, out, to, instructions.glossary)
         if report is not None:
             write_report(report_on(str(path), journal.values(), instructions.glossary), report)
-        summary = summary_of(path, journal.values(), instructions.on_unmet)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_stopped(journal)) from None
-    finally:
-        journal.close()
-        if not journal:
-            journal.remove()
-    journal.remove()
-    return summary
+        return summary_of(path, journal.values(), instructions.on_unmet)
+
+
+@contextmanager
+def _journal(out: Path, header: Header, *, resume: bool, restart: bool) -> Iterator[Journal]:
+    """The journal of a run, which stays if the run breaks off, unless there is nothing in it or the output is a stream."""
+    with TemporaryDirectory(prefix="gridbeam-") as folder:
+        journal = Journal(journal_of(out) or Path(folder, "journal"), header, resume=resume, restart=restart)
+        try:
+            yield journal
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_stopped(journal, is_kept=not is_stream(out))) from None
+        finally:
+            journal.close()
+            if not journal:
+                journal.remove()
+        journal.remove()
 
 
 def check_places(path: Path, out: Path, report: Path | None, others: Mapping[str, Path | None] | None = None) -> None:
@@ -82,9 +93,9 @@ def check_places(path: Path, out: Path, report: Path | None, others: Mapping[str
     refuse_overwriting(beside, {"the input": path})
 
 
-def journal_of(out: Path) -> Path:
-    """Where the journal of an output is."""
-    return out.with_name(f"{out.name}.journal")
+def journal_of(out: Path) -> Path | None:
+    """Where the journal of an output is; None for a stream."""
+    return None if is_stream(out) else out.with_name(f"{out.name}.journal")
 
 
 def _translate(
@@ -101,15 +112,21 @@ def _translate(
 def _header(document: Document, instructions: Instructions, translator: Translator, model: str) -> Header:
     """All that an output depends on; how many sentences make a batch is not among it."""
     how = instructions
-    options = (how.lemmas, how.everywhere, how.on_unmet, how.retranslate, how.n_best, how.beam)
     return {
         "version of gridbeam": gridbeam.__version__,
         "input": digest(document.path),
         "format": document.format,
         "model": model,
+        "source language": translator.source or "",
         "target language": translator.target or "",
         "glossary": _digest_of(how.glossary.entries),
-        "set of options": _digest_of(options),
+        "-c, --avoid or --prefix": _digest_of(how.everywhere),
+        "--placeholder": " ".join(how.placeholders),
+        "--lemmas": "yes" if how.lemmas else "no",
+        "--on-unmet": how.on_unmet,
+        "--retranslate": how.retranslate,
+        "--n-best": str(how.n_best),
+        "--beam": str(how.beam),
     }
 
 
@@ -117,7 +134,9 @@ def _digest_of(value: object) -> str:
     return sha256(repr(value).encode("utf8", "backslashreplace")).hexdigest()[:16]
 
 
-def _stopped(journal: Journal) -> str:
+def _stopped(journal: Journal, *, is_kept: bool) -> str:
     if not journal:
         return "stopped; nothing was finished yet"
+    if not is_kept:
+        return "stopped; nothing was written, and nothing is kept: name a file with -o for a run that can go on"
     return f"stopped; {journal.path} keeps {len(journal):,} finished segments. The same command with --resume goes on."

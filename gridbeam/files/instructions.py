@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Constraint
+from gridbeam.constraints import Case, Constraint
 from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
 from gridbeam.errors import UserError
 from gridbeam.glossaries import read
 from gridbeam.glossary import Entry, Glossary, Place
 from gridbeam.inflection import harvest_forms
+from gridbeam.placeholders import expressions
 
 OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
 """Where a segment's constraints cannot all be met: leave it and fail at the end, drop what contradicts, or just leave it."""
@@ -33,6 +34,8 @@ class Instructions:
     """Whether the glossary's terms match by lemmas too."""
     everywhere: tuple[Constraint, ...] = ()
     """What every segment with words in it must say, or avoid."""
+    placeholders: tuple[str, ...] = ()
+    """Regular expressions for placeholders, besides those that are known."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     n_best: int = 1
@@ -42,6 +45,7 @@ class Instructions:
     def __post_init__(self) -> None:
         _check("on_unmet", self.on_unmet, ON_UNMET)
         _check("retranslate", self.retranslate, RETRANSLATE)
+        expressions(self.placeholders)
 
     def is_due(self, segment: Segment) -> bool:
         """Whether a segment is to be translated; one that is locked never is."""
@@ -49,13 +53,21 @@ class Instructions:
 
 
 def read_glossary(
-    path: Path | None, *, names: Path | None, forms: Path | None, source: str | None, target: str | None
+    path: Path | None,
+    *,
+    names: Path | None,
+    forms: Path | None,
+    source: str | None,
+    target: str | None,
+    case: Case = "sentence",
+    sheet: str | None = None,
 ) -> Glossary:
     """The glossary of a file, with names that are not to be translated, and forms that a text in the target language has.
 
     Names go first, so that one which is also a term stays as it is.
     """
-    glossary = Glossary((), source, target) if path is None else read(path, source=source, target=target)
+    empty = Glossary((), source, target)
+    glossary = empty if path is None else read(path, source=source, target=target, case=case, sheet=sheet)
     if names is not None:
         glossary = replace(glossary, entries=(*_entries(names), *glossary.entries))
     return glossary if forms is None else harvest_forms(glossary, (line.text for line in lines(forms)), target)

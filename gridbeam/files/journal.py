@@ -88,11 +88,12 @@ class Journal(Mapping[int, Outcome]):
     def _check(self, begun: bytes, header: Header) -> None:
         try:
             known = json.loads(begun)
-            other = [name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)]
+            names = [name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)]
         except (ValueError, AttributeError, TypeError):
             raise self._damaged(1) from None
-        if other:
+        if names:
             self.close()
+            other = [f"{name} ({known.get(name)}, not {header.get(name)})" if name.startswith("--") else name for name in names]
             raise UserError(
                 f"{self.path} was begun with another {' and another '.join(other)}. Go on with what it was begun with, "
                 "or give up what it has translated with --restart."

@@ -55,14 +55,14 @@ class Tasks:
     """Makes the task of each segment."""
 
     def __init__(self, instructions: Instructions, can_write: Callable[[str], bool]) -> None:
-        self._everywhere, self._can_write = instructions.everywhere, can_write
+        self._everywhere, self._own, self._can_write = instructions.everywhere, instructions.placeholders, can_write
         entries = instructions.glossary.entries
         self._matcher = Matcher(instructions.glossary, lemmas=instructions.lemmas) if entries else None
         self._numbers = {id(entry): number for number, entry in enumerate(entries)}
 
     def task(self, segment: Segment) -> Task:
         """What is asked of the translation of a segment."""
-        protected = protect(segment.source, can_write=self._can_write)
+        protected = protect(segment.source, own=self._own, can_write=self._can_write)
         matches = self._matches(protected)
         has_words = _has_words(protected, matches)
         terms = tuple(Term(self._numbers[id(match.entry)], match.text) for match in matches)
@@ -70,7 +70,7 @@ class Tasks:
             *(Wish(each, "placeholder") for each in constraints_of(protected)),
             *(Wish(each, "segment") for each in segment.constraints),
             *(Wish(each, "everywhere") for each in self._everywhere if has_words),
-            *wishes_of(matches),
+            *_wishes(matches),
         )
         is_copied = not has_words and not any(wish.account == "segment" for wish in wishes)
         return Task(segment, protected, terms, wishes, is_copied, _contradiction(matches))
@@ -95,7 +95,7 @@ def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
     return any(map(str.isalpha, left + protected.text[done:]))
 
 
-def wishes_of(matches: Sequence[Match]) -> Iterator[Wish]:
+def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
     of_matches = [(number, each) for number, match in enumerate(matches) for each in constraints_for([match])]
     required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]

@@ -65,7 +65,9 @@ def read(
     """
     path = Path(path)
     if case not in CASES:
-        raise UserError(f'case={case!r}: must be "exact", "sentence" or "any"')
+        raise UserError(f'case "{case}" is unknown. Write exact, sentence or any.')
+    if sheet is not None and path.suffix.lower() != ".xlsx":
+        raise UserError(f'{path} has no sheet "{sheet}", being no .xlsx. Leave the sheet out, or give a workbook.')
     try:
         return _format_of(path).read(path, Reading(source, target, case, sheet))
     except OSError as error:
@@ -84,15 +86,23 @@ def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> 
 
 
 def convert(
-    old: str | Path, new: str | Path, *, source: str | None = None, target: str | None = None, dialect: Dialect = "dca"
+    old: str | Path,
+    new: str | Path,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    sheet: str | None = None,
+    dialect: Dialect = "dca",
 ) -> Glossary:
     """Writes the glossary of a file to another, in the format of its name, and gives it back.
 
-    Only a table of text may be written in place: other files may hold languages or sheets that are not read.
+    Only a table of text, all columns of which are read, may be written in place: other files may hold more than a glossary.
     """
     if Path(old).suffix.lower() not in _TABLES:
         refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
-    glossary = read(old, source=source, target=target)
+    glossary = read(old, source=source, target=target, sheet=sheet)
+    if glossary.left_out:
+        refuse_overwriting({"NEW": Path(new)}, {"OLD": Path(old)})
     write(glossary, new, dialect=dialect)
     return glossary
 

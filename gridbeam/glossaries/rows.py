@@ -1,38 +1,51 @@
 r"""Entries as rows of cells, for all formats that are tables.
 
-The first row may name the columns; without it there are two, source and target. Several targets, forbidden texts or forms are
-separated by `|`; a `|` that belongs to a term is written `\|`, and a backslash `\\`.
+The first row may name the columns (`gridbeam.glossaries.header`); without it there are two, source and target. Several targets,
+forbidden texts or forms are separated by `|`; a `|` that belongs to a term is written `\|`, and a backslash `\\`.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast, get_args
+from itertools import chain
+from typing import TypeAlias, cast, get_args
 
 from gridbeam.constraints import Case
-from gridbeam.errors import UserError
-from gridbeam.glossaries import Reading
-from gridbeam.glossary import Entry, Place
+from gridbeam.errors import UserError, UserNotice
+from gridbeam.glossaries import Reading, entries_or_mistakes
+from gridbeam.glossaries.header import COLUMNS, Header, header_of
+from gridbeam.glossary import Entry, Glossary, Place
 
-COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note")
-COUNTS = ("npmi", "source count", "target count", "joint count", "example segment")
-"""What else `gridbeam terms extract` writes of a term; a glossary leaves it out."""
+Row: TypeAlias = tuple[Place, Sequence[str]]
 _YES, _NO = {"yes", "true", "1", "x"}, {"", "no", "false", "0"}
 
 
-def entries_of(rows: Iterable[tuple[Place, Sequence[str]]], reading: Reading) -> Iterator[Entry | UserError]:
-    """The entry of each row that is not empty, or what is wrong with it."""
-    columns: Sequence[str] | None = None
-    for place, row in rows:
-        cells = [cell.strip() for cell in row]
-        if not any(cells):
-            continue
-        if columns is None:
-            columns = _columns(cells, place)
-            if columns is not None:
-                continue
-            columns = COLUMNS[:2]
+def glossary_of(rows: Iterable[Row], reading: Reading, name: str) -> Glossary:
+    """The glossary of a table; what is odd about its header is told as a `UserNotice`."""
+    filled = ((place, cells) for place, row in rows if any(cells := [cell.strip() for cell in row]))
+    header, entries = _parted(filled, reading)
+    if header.notice:
+        warnings.warn(header.notice, UserNotice, stacklevel=4)
+    found = entries_or_mistakes(_entries(entries, header.columns, reading))
+    source, target = reading.source or header.source, reading.target or header.target
+    return Glossary(found, source, target, name, header.left_out)
+
+
+def _parted(rows: Iterator[tuple[Place, list[str]]], reading: Reading) -> tuple[Header, Iterable[tuple[Place, list[str]]]]:
+    """The header, and the rows of entries."""
+    first = next(rows, None)
+    if first is None:
+        return Header(COLUMNS[:2], ()), rows
+    place, cells = first
+    header = header_of(_without_empty_end(cells), place, reading.source, reading.target)
+    return (header, rows) if header else (Header(COLUMNS[:2], ()), chain([first], rows))
+
+
+def _entries(rows: Iterable[tuple[Place, list[str]]], columns: Sequence[str], reading: Reading) -> Iterator[Entry | UserError]:
+    """The entry of each row, or what is wrong with it."""
+    for place, cells in rows:
         try:
             yield _entry(dict(zip(columns, _fitted(cells, columns, place), strict=True)), place, reading)
         except UserError as mistake:
@@ -46,19 +59,6 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[list[str]]:
         lists = ["|".join(map(_escaped, texts)) for texts in (entry.targets, entry.forbidden, entry.forms)]
         targets, forbidden, forms = lists
         yield [entry.source, targets, forbidden, entry.case, "yes" if entry.do_not_translate else "", forms, entry.note]
-
-
-def _columns(cells: list[str], place: Place) -> list[str] | None:
-    """The names of the columns, if this is the row that has them."""
-    names = _without_empty_end([cell.lower() for cell in cells])
-    if "source" not in names or not {"target", "forbidden", "dnt"} & set(names):
-        return None
-    for name in names:
-        if name not in COLUMNS and name not in COUNTS:
-            raise UserError(f'{place}: there is no column "{name}". Remove it, or name it {", ".join(COLUMNS)}.')
-        if names.count(name) > 1:
-            raise UserError(f'{place}: two columns are named "{name}". Remove one of them.')
-    return names
 
 
 def _fitted(cells: list[str], columns: Sequence[str], place: Place) -> list[str]:

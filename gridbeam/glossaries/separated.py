@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from gridbeam.errors import UserError
-from gridbeam.glossaries import Reading, entries_or_mistakes
-from gridbeam.glossaries.rows import entries_of, rows_of
+from gridbeam.glossaries import Reading
+from gridbeam.glossaries.rows import glossary_of, rows_of
 from gridbeam.glossary import Glossary, Place
 
 _LONGEST_LINE = 1 << 20
@@ -25,9 +27,12 @@ class Separated:
     separator: str
 
     def read(self, path: Path, reading: Reading) -> Glossary:
-        """The glossary of a file in UTF-8; a CSV whose first line has semicolons and no comma is separated by these."""
-        rows = _tsv_rows(path) if self.separator == "\t" else _csv_rows(path)
-        return Glossary(entries_or_mistakes(entries_of(rows, reading)), reading.source, reading.target, path.stem)
+        """The glossary of a file in UTF-8.
+
+        A CSV may say its separator in a first line such as `sep=;`, as for Excel; one whose first line has semicolons and no
+        comma is separated by these.
+        """
+        return glossary_of(_tsv_rows(path) if self.separator == "\t" else _csv_rows(path), reading, path.stem)
 
     def write(self, glossary: Glossary, file: BinaryIO) -> None:
         """Writes all columns, with their names; TSV has no way to write a tab or a line break but as a space."""
@@ -65,14 +70,19 @@ def _tsv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
-    first = next(_lines(path), "")
-    separator = ";" if ";" in first and "," not in first else ","
-    rows = csv.reader(_lines(path), delimiter=separator, strict=True, skipinitialspace=True)
-    begin = 1
+    lines = _lines(path)
+    first = next(lines, "")
+    said = re.fullmatch(r'"?sep=(.)"?;*,*\s*', first)
+    if said:
+        separator, skipped = said[1], 1
+    else:
+        separator, skipped, lines = ";" if ";" in first and "," not in first else ",", 0, chain([first], lines)
+    rows = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
+    begin = 1 + skipped
     try:
         for row in rows:
             yield Place(str(path), begin), row
-            begin = rows.line_num + 1
+            begin = rows.line_num + 1 + skipped
     except csv.Error as error:
         raise UserError(
             f"{path} line {begin}: {error}. Close the quotation marks of the row that begins here, and double those that a "

@@ -101,7 +101,9 @@ def _chosen_languages(base: TermBase, reading: Reading, path: Path) -> tuple[lis
         rest = [code for code in known if code not in source]
         target = (_alike(rest, base.target) if base.target else []) or (rest if len(rest) == 1 else [])
     if not source or not target:
-        raise UserError(f"{path} has terms of {', '.join(known)}. Say which are source= and target=.")
+        raise UserError(
+            f"{path} has terms of {', '.join(known)}. Say with --source and --target (source=, target=) which to take."
+        )
     return source, target
 
 

@@ -29,7 +29,10 @@ def document(glossary: Glossary, dialect: Dialect) -> bytes:
     if dialect not in _LEVELS:
         raise UserError(f'dialect "{dialect}" is unknown. Choose martif, dca, dct or min.')
     if glossary.source_language is None or glossary.target_language is None:
-        raise UserError(f'TBX names its languages, and the glossary "{glossary.name}" has none. Give source= and target=.')
+        raise UserError(
+            f'TBX names its languages, and the glossary "{glossary.name}" has none. '
+            "Give --source and --target (source=, target=)."
+        )
     root, body = _frame(glossary, dialect)
     for number, entry in enumerate(glossary.entries, 1):
         try:

@@ -12,8 +12,8 @@ from typing import BinaryIO, TypeAlias
 from python_calamine import CalamineError, CalamineWorkbook
 
 from gridbeam.errors import UserError
-from gridbeam.glossaries import Reading, entries_or_mistakes
-from gridbeam.glossaries.rows import entries_of, rows_of
+from gridbeam.glossaries import Reading
+from gridbeam.glossaries.rows import glossary_of, rows_of
 from gridbeam.glossary import Glossary, Place
 
 _LARGEST = 1 << 28
@@ -33,8 +33,7 @@ class Xlsx:
         sheet = reading.sheet or book.sheet_names[0]
         if sheet not in book.sheet_names:
             raise UserError(f'{path} has no sheet "{sheet}". Choose one of: {", ".join(book.sheet_names)}.')
-        rows = _rows(path, book, sheet)
-        return Glossary(entries_or_mistakes(entries_of(rows, reading)), reading.source, reading.target, path.stem)
+        return glossary_of(_rows(path, book, sheet), reading, path.stem)
 
     def write(self, glossary: Glossary, file: BinaryIO) -> None:
         """Writes one sheet, with the names of the columns first; every cell is text, also one that looks like a formula."""

@@ -241,9 +241,9 @@ def _codes(tokenizer: Any) -> Sequence[str]:
 
 def _chosen(name: str, target: str | None, targets: Sequence[str]) -> str | None:
     if target is None and len(targets) > 1:
-        raise UserError(f"{name} translates into several languages: say target={_either(map(repr, targets))}.")
+        raise UserError(f"{name} translates into several languages: say with --target (target=) {_either(targets)}.")
     if target is not None and targets and target not in targets:
-        raise UserError(f'{name} does not translate into "{target}": write target={_either(map(repr, targets))}.')
+        raise UserError(f'{name} does not translate into "{target}": say with --target (target=) {_either(targets)}.')
     return target or (targets[0] if targets else None)
 
 

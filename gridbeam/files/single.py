@@ -1,0 +1,44 @@
+"""A single text in, its translation out: the same way as a segment of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from gridbeam.documents import Segment
+from gridbeam.files.instructions import Instructions
+from gridbeam.files.outcome import Outcome
+from gridbeam.files.output import To, as_line
+from gridbeam.files.pipeline import Pipeline
+from gridbeam.files.summary import Summary, summary_of
+from gridbeam.inline import as_marked
+from gridbeam.translate import Translator
+from gridbeam.translation import marked
+
+NAME = Path("<text>")
+"""What the text is called in messages."""
+_COLOUR = ("\033[1;32m", "\033[0m")
+
+
+def translate_text(
+    translator: Translator, text: str, out: BinaryIO, instructions: Instructions, *, to: To | None = None
+) -> Summary:
+    """Translates a text and writes it, with its line breaks, and below it the next best where they are asked for.
+
+    On a terminal, what it had to say is in colour.
+    """
+    segment = Segment(0, "1", as_marked(text), NAME, 1)
+    ((_, outcome),) = Pipeline(translator, instructions).outcomes([segment])
+    if to is None:
+        out.write("".join(f"{line}\n" for line in _shown(segment, outcome, in_colour=out.isatty())).encode())
+    else:
+        out.write(as_line(segment, outcome, to, instructions.glossary, {}))
+    out.flush()
+    return summary_of(NAME, [outcome], instructions.on_unmet)
+
+
+def _shown(segment: Segment, outcome: Outcome, *, in_colour: bool) -> Iterator[str]:
+    spans = [span for met in outcome.met for span in met.spans] if in_colour else []
+    yield marked(str(segment.source if outcome.text is None else outcome.text), spans, *_COLOUR)
+    yield from (text for text, _ in outcome.alternatives)
