@@ -524,7 +524,9 @@ def test_a_text_goes_the_way_of_a_segment(file, terms):
     assert found.stdout.count("{file}") == found.stdout.count("<b>") == 2 and "\n<b>" in found.stdout
     given = ["disk and screen", "--glossary", file("t.tsv", CLASH)]
     found = ask(*given)
-    assert (found.exit_code, found.stdout) == (3, "disk and screen\n")
+    assert (found.exit_code, found.stdout) == (2, "") and '"disk" requires "Laufwerk"' in found.stderr
+    found = ask(*given, "--on-unmet", "skip")
+    assert (found.exit_code, found.stdout) == (0, "disk and screen\n")
     assert "<text> line 1, segment 1, left as it is" in found.stderr
     found = ask(*given, "--on-unmet", "relax", "--to", "jsonl")
     assert found.exit_code == 0 and "Laufwerk" in json.loads(found.stdout)["translation"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gridbeam.documents import Segment
+from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.output import To, as_line
@@ -26,10 +27,12 @@ def translate_text(
 ) -> Summary:
     """Translates a text and writes it, with its line breaks, and below it the next best where they are asked for.
 
-    On a terminal, what it had to say is in colour.
+    On a terminal, what it had to say is in colour. What cannot be met is an error, as there is nothing else to write.
     """
     segment = Segment(0, "1", as_marked(text), NAME, 1)
     ((_, outcome),) = Pipeline(translator, instructions).outcomes([segment])
+    if outcome.text is None and instructions.on_unmet == "error":
+        raise UserError(outcome.unmet)
     if to is None:
         out.write("".join(f"{line}\n" for line in _shown(segment, outcome, in_colour=out.isatty())).encode())
     else:
