@@ -168,6 +168,6 @@ def _why_none(terms: Sequence[Constraint], options: Options) -> str:
 
 
 _RULED_OUT = (
-    "The model (or score=, or a logits processor) rules out tokens they need, or they are too entangled: "
-    "raise beam or max_length."
+    "The model (or score=, or a logits processor) rules out tokens they need, or has no room for them, or they are too "
+    "entangled: raise beam or max_length."
 )

@@ -45,7 +45,8 @@ class Translator:
     """Translates texts with a model and its tokenizer.
 
     `case` and `whole_word` hold for phrases that do not say otherwise (`gridbeam.Subwords`). `tag` is put before each source,
-    `positions` are the most tokens that the model can read or write, `source` and `target` its languages.
+    `positions` are the most tokens that the model can read or write, if it does not say so itself, `source` and `target` its
+    languages.
     """
 
     def __init__(
@@ -61,7 +62,8 @@ class Translator:
         whole_word: bool = True,
     ) -> None:
         self.model, self.tokenizer = model, tokenizer
-        self.tag, self.source, self.target, self.positions = tag, source, target, positions
+        self.tag, self.source, self.target = tag, source, target
+        self.positions = getattr(model, "positions", None) if positions is None else positions
         self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
 
     @classmethod
@@ -69,13 +71,14 @@ class Translator:
         cls,
         name: str | Path,
         *,
+        source: str | None = None,
         target: str | None = None,
         device: str | torch.device | None = None,
         case: Case = "exact",
         whole_word: bool = True,
     ) -> Translator:
         """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`)."""
-        found = load(name, target=target, device=device)
+        found = load(name, source=source, target=target, device=device)
         return cls(
             found.model,
             found.tokenizer,

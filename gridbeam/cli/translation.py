@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, Device, ModelName, Target, command
+from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, Device, ModelName, Source, Target, command
 from gridbeam.writing import refuse_overwriting
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def translate(
     restart: Annotated[bool, typer.Option("--restart", help="Give up what such a run has translated.")] = False,
     is_text: Annotated[bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")] = False,
     model: ModelName = DEFAULT_MODEL,
+    source: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
@@ -75,6 +76,7 @@ def translate(
         resume=resume,
         restart=restart,
         model=model,
+        source=source,
         target=target,
         device=device,
         beam=beam,
@@ -118,6 +120,7 @@ def explain(
     svg: Annotated[Path | None, typer.Option(help="Writes the grid as a picture.")] = None,
     graph: Annotated[Path | None, typer.Option(help="Writes the search graph as a picture.")] = None,
     model: ModelName = DEFAULT_MODEL,
+    source: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     device: Device = None,
@@ -125,7 +128,8 @@ def explain(
     """Shows how a translation was found: the grid of hypotheses and the path that won."""
     from gridbeam.explain import explain
 
-    explain(text, _terms(constraint, avoid, prefix), html, svg, graph, model=model, target=target, beam=beam, device=device)
+    terms = _terms(constraint, avoid, prefix)
+    explain(text, terms, html, svg, graph, model=model, source=source, target=target, beam=beam, device=device)
 
 
 @command

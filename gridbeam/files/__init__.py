@@ -107,6 +107,7 @@ def _header(document: Document, instructions: Instructions, translator: Translat
         "input": digest(document.path),
         "format": document.format,
         "model": model,
+        "source language": translator.source or "",
         "target language": translator.target or "",
         "glossary": _digest_of(how.glossary.entries),
         "set of options": _digest_of(options),

@@ -48,6 +48,7 @@ class Order:
     resume: bool
     restart: bool
     model: str
+    source: str | None
     target: str | None
     device: str | None
     beam: int
@@ -82,7 +83,7 @@ def translate_text(text: str, order: Order) -> Translation:
     """The translation of a single text, as it is."""
     if order.report or order.resume or order.restart or order.format:
         raise UserError("--report, --resume, --restart and --format are for files: name one, or leave them out.")
-    translator = Translator.load(order.model, target=order.target, device=order.device)
+    translator = _translator(order)
     instructions = _instructions(order, translator)
     matches = Matcher(instructions.glossary, lemmas=order.lemmas).match(text) if order.has_terms else []
     refuse_contradictions(matches)
@@ -95,7 +96,7 @@ def translate_text(text: str, order: Order) -> Translation:
 def carry_out(order: Order, console: Console) -> Summary:
     """Does what was asked; what is wrong with the order is told before a model is loaded."""
     _check(order)
-    translator = Translator.load(order.model, target=order.target, device=order.device)
+    translator = _translator(order)
     instructions = _instructions(order, translator)
     if order.path is None or order.out is None:
         return translate_stream(
@@ -131,6 +132,10 @@ def _check(order: Order) -> None:
         read = {"--glossary": order.glossary, "--do-not-translate": order.names, "--forms": order.forms}
         check_places(order.path, order.out, order.report, read)
         refuse_old(journal_of(order.out), resume=order.resume, restart=order.restart)
+
+
+def _translator(order: Order) -> Translator:
+    return Translator.load(order.model, source=order.source, target=order.target, device=order.device)
 
 
 def _instructions(order: Order, translator: Translator) -> Instructions:
