@@ -401,6 +401,11 @@ def test_all_ends_of_a_model_are_ends():
         HuggingFace(model, generation_config=transformers.GenerationConfig())
 
 
+def test_a_model_that_is_not_wrapped_is_refused_with_its_wrapper():
+    with pytest.raises(UserError, match=r"LlamaForCausalLM is a model of transformers: wrap it in .*HuggingFace\(model\)"):
+        gridbeam.search(FAMILIES["llama"].model(), [[5]], [[]])
+
+
 def test_a_model_without_a_key_value_cache_is_refused_by_name():
     config = transformers.MambaConfig(vocab_size=VOCAB, hidden_size=16, num_hidden_layers=1, state_size=4, eos_token_id=EOS)
     with pytest.raises(UserError, match="MambaForCausalLM cannot be searched: a model needs a key/value cache"):
@@ -418,6 +423,13 @@ def test_bad_sources_are_named():
         r'input_ids of source 0 is on meta, the model on cpu: use batch.to\("cpu"\)': [torch.zeros(3, device="meta")],
         "source 1 has .* but source 0 has": [[5], {"input_ids": [5], "token_type_ids": [1]}],
         "needs input_ids": [{"attention_mask": [1]}],
+        r"input_ids of source 0 is of shape \[1, 2\] .* one row of whole numbers, without a batch axis": [
+            torch.tensor([[5, 6]])
+        ],
+        r"attention_mask of source 1 is of shape \[1, 1\]": [{"input_ids": [5]}, {"input_ids": [5], "attention_mask": [[1]]}],
+        r"input_ids of source 1 is of shape \[2, 2\]": [[5], [[5, 6], [7, 8]]],
+        "input_ids of source 0 is of shape .* torch.float32": [[5.0, 6.0]],
+        r"input_ids of source 0 is of shape \[\]": [5],
     }
     for message, sources in bad.items():
         with pytest.raises(UserError, match=message):
