@@ -354,6 +354,27 @@ def test_half_precision_is_scored_in_full():
         assert (ours - exact).abs().mean() < 0.05
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.ao.quantization is deprecated", "ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("name", ["marian", "t5", "llama", "gpt2", "diffllama", "vit_gpt2"])
+def test_a_model_in_8_bits_is_scored_as_it_scores_itself(name):
+    family = FAMILIES[name]
+    model = torch.ao.quantization.quantize_dynamic(family.model(), {torch.nn.Linear}, dtype=torch.qint8)
+    source = family.sources()[0]
+    shared, copied = HuggingFace(model), HuggingFace(model, share=False)
+    assert shared.vocab_size == VOCAB
+    row = {name: value[None] for name, value in source.items()}
+    kept = {"max_new_tokens": 6, "do_sample": False, "return_dict_in_generate": True, "output_logits": True}
+    theirs = transformers.GenerationMixin.generate(model, **row, **kept)
+    for adapted in (shared, copied):
+        state, feed = adapted.start([source]), torch.tensor([adapted.bos])
+        for logits, token in zip(theirs.logits, theirs.sequences[0, -len(theirs.logits) :], strict=True):
+            log_probs, state = adapted.step(state, feed)
+            assert torch.allclose(log_probs, logits.log_softmax(-1), atol=0.05)
+            feed = token[None]
+    [[best]] = gridbeam.search(shared, [source], [[[17, 18]]], beam=3, max_length=8)
+    assert best.spans[0]
+
+
 def test_allowed_tokens_are_asked_for_by_sentence():
     asked = []
 

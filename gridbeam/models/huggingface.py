@@ -84,9 +84,8 @@ class HuggingFace:
         self.bos = _first_token(config, eos, has_encoder=self._has_encoder)
         self._opening = [self.bos, *_forced(config)]
         self._rules = ScoreRules(model, config, eos, logits_processor)
-        self._reads = positions_of(self._model.get_encoder()) if self._has_encoder else None
-        self._holds = positions_of(self._model.get_decoder())
-        self.positions = _fewest(self._reads, self._holds)
+        self._reads, self._holds = _positions(model)
+        self.positions = min((limit for limit in (self._reads, self._holds) if limit is not None), default=None)
         """The most tokens that it can read, or write with its prompt; None: no limit."""
         self._forbidden = torch.tensor(sorted(forbidden), dtype=torch.long, device=self.device)
         self._pad = config.pad_token_id if config.pad_token_id is not None else eos[0]
@@ -240,7 +239,9 @@ def _refuse_without_cache(model: Any) -> None:
 def _vocab_size(model: Any) -> int:
     """How many tokens the model scores, which may be more than its tokenizer knows."""
     head = model.get_output_embeddings()
-    return int(model.config.get_text_config(decoder=True).vocab_size if head is None else head.weight.shape[0])
+    if head is None:
+        return int(model.config.get_text_config(decoder=True).vocab_size)
+    return int(head.out_features if hasattr(head, "out_features") else head.weight.shape[0])  # quantised weights are packed
 
 
 def _eos(config: GenerationConfig) -> tuple[int, ...]:
@@ -268,8 +269,9 @@ def _forced(config: GenerationConfig) -> list[int]:
     return tokens if len(tokens) == 1 else []
 
 
-def _fewest(*limits: int | None) -> int | None:
-    return min((limit for limit in limits if limit is not None), default=None)
+def _positions(model: Any) -> tuple[int | None, int | None]:
+    """The most tokens that an encoder, and that a decoder or causal model has positions for."""
+    return positions_of(model.get_encoder()) if model.config.is_encoder_decoder else None, positions_of(model.get_decoder())
 
 
 def _lengths(ids: Int[Tensor, "row length"], inputs: Inputs) -> Int[Tensor, "row"]:

@@ -166,13 +166,21 @@ def _config(folder: Path) -> dict[str, Any]:
 
 def _device(device: str | torch.device | None) -> torch.device:
     """The device that is asked for, or the best there is."""
+    if device is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        wanted = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError:
-        raise UserError(f'device="{device}" is not known: write cpu, cuda, or cuda:1 for the second GPU.') from None
-    if wanted.type == "cuda" and not torch.cuda.is_available():
-        raise UserError(f'device="{device}": no GPU can be used here. Leave device out, or write cpu.')
+        wanted = torch.device(device)
+        torch.empty(0, device=wanted)
+    except (RuntimeError, AssertionError, ImportError):
+        raise UserError(f'device="{device}" is not here: write {either(_devices())}, or leave device out.') from None
     return wanted
+
+
+def _devices() -> list[str]:
+    """The devices that torch can use here."""
+    best = torch.accelerator.current_accelerator(check_available=True)
+    others = [] if best is None else [f"{best.type}:{number}" for number in range(torch.accelerator.device_count())]
+    return ["cpu", *others]
 
 
 def _read_config(where: str) -> Any:
