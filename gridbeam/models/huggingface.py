@@ -199,7 +199,7 @@ class HuggingFace:
         if encoder.main_input_name not in batch and "inputs_embeds" not in batch:
             needed, name = encoder.main_input_name, type(self._model).__name__
             raise UserError(f"a source for {name} needs {needed}, or encoder_outputs; it has {sorted(batch)}")
-        if encoder.main_input_name == "input_ids" and "input_ids" in batch:
+        if "input_ids" in batch:
             self._refuse_too_long("input_ids", _lengths(batch["input_ids"], batch), self._reads)
         known = set(inspect.signature(encoder.forward).parameters)
         inputs = {name: value for name, value in batch.items() if name in known and not name.startswith("decoder_")}
@@ -263,15 +263,15 @@ def _first_token(config: GenerationConfig, eos: tuple[int, ...], *, has_encoder:
 
 def _forced(config: GenerationConfig) -> list[int]:
     """The token that every text of a decoder begins with, such as that of its language; of several it may choose."""
-    tokens: list[int] = (
-        torch.as_tensor([] if config.forced_bos_token_id is None else config.forced_bos_token_id).long().flatten().tolist()
-    )
+    given = [] if config.forced_bos_token_id is None else config.forced_bos_token_id
+    tokens: list[int] = torch.as_tensor(given, dtype=torch.long).flatten().tolist()
     return tokens if len(tokens) == 1 else []
 
 
 def _positions(model: Any) -> tuple[int | None, int | None]:
-    """The most tokens that an encoder, and that a decoder or causal model has positions for."""
-    return positions_of(model.get_encoder()) if model.config.is_encoder_decoder else None, positions_of(model.get_decoder())
+    """The most tokens that an encoder of text, and that a decoder or causal model has positions for."""
+    reads_text = model.config.is_encoder_decoder and model.get_encoder().main_input_name == "input_ids"
+    return positions_of(model.get_encoder()) if reads_text else None, positions_of(model.get_decoder())
 
 
 def _lengths(ids: Int[Tensor, "row length"], inputs: Inputs) -> Int[Tensor, "row"]:

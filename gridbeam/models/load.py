@@ -130,7 +130,7 @@ def _hugging_face(where: str, wish: _Wish) -> Loaded:
         HuggingFace(
             model,
             generation_config=how if to.token is None else beginning_with(to.token, how, tokenizer),
-            forbidden={tokenizer.pad_token_id, *tag_ids(tokenizer)},
+            forbidden={tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id},
         ),
         tokenizer,
         source=to.source,
