@@ -159,6 +159,7 @@ search: how it is found
 models: what is likely
     models/__init__.py   the protocol: start, step, select
     models/load.py       models by name: builtin:PAIR (in models/builtin, with its card), hf:NAME, gru:FOLDER
+    models/languages.py  the languages of a model, and how it is told which
     models/eightbit.py   a model in 8 bits for a weight: store, restore
     models/gru.py        the paper's model as a `Model`, and as a folder
     models/attentional.py  its network: a bidirectional GRU encoder, a GRU decoder with attention
@@ -170,6 +171,7 @@ models: what is likely
     models/places.py     rows of many sentences as a table with a line for each
     models/sharing.py    keys and values stored once for all rows of a sentence
     models/attention.py  attention over what is shared and what is a row's own
+    models/positions.py  how many tokens a network can place
     models/processors.py the logits processors of transformers, for rows that come and go
     models/ensemble.py   several models that answer as one
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
@@ -303,6 +304,8 @@ def spell(term: Constraint, encode: Encode, ends: Collection[int] = (), vocab_si
     """The same term over token ids, each text turned into ids by `encode`."""
     if isinstance(encode, Speller):
         return encode.spelled(term, ends, vocab_size)
+    if hasattr(encode, "get_vocab"):
+        raise UserError(f"encode is a {type(encode).__name__}: write encode=gridbeam.Subwords(tokenizer)")
 
     def spelled(phrase: Phrase) -> Phrase:
         if not isinstance(phrase.content, str):
@@ -312,9 +315,24 @@ def spell(term: Constraint, encode: Encode, ends: Collection[int] = (), vocab_si
         tokens = encode(phrase.content)
         if not len(tokens):
             raise UserError(f"{tree(phrase)} is encoded to no tokens at all: the model cannot be made to say it")
-        return Phrase(tokens, phrase.when)
+        encoded = Phrase(tokens, phrase.when)
+        _refuse_special_tokens(phrase, encoded, encode)
+        return encoded
 
     return rebuilt(term, phrase=spelled)
+
+
+def _refuse_special_tokens(phrase: Phrase, encoded: Phrase, encode: Callable[[str], Sequence[int]]) -> None:
+    """Refuses tokens that a function puts around every text, around none as well: the model would have to say them."""
+    added: list[int] = []
+    with suppress(LookupError, ValueError):  # a table of words may know no empty one
+        added = list(encode(""))
+    ids = encoded.tokens
+    if 0 < len(added) < len(ids) and (ids[0] == added[0] or ids[-1] == added[-1]):
+        raise UserError(
+            f"{tree(phrase)} is encoded as {encoded}, with tokens that encode puts around every text ({added} for none): "
+            "encode without special tokens (add_special_tokens=False), or write encode=gridbeam.Subwords(tokenizer)"
+        )
 
 
 def rebuilt(
@@ -424,7 +442,7 @@ def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
     try:
         ids = tuple(index(token) for token in content)
     except TypeError:
-        raise UserError(f"{content!r} is neither text nor a list of token ids") from None
+        raise UserError(f"{content!r} is neither text nor a list of token ids, such as [5, 7] without a batch axis") from None
     if any(token < 0 for token in ids):
         raise UserError(f"{list(ids)} holds a negative number: token ids start at 0")
     return ids

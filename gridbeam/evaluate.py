@@ -56,6 +56,7 @@ def evaluate(
     reference: Path,
     *,
     model: str,
+    source_language: str | None = None,
     target: str | None = None,
     beam: int = 5,
     batch_size: int = 32,
@@ -70,7 +71,7 @@ def evaluate(
         raise UserError(f"{source} is empty: give a test set, a sentence a line")
     if out is not None:
         check_place(out)
-    translator = Translator.load(model, target=target, device=device)
+    translator = Translator.load(model, source=source_language, target=target, device=device)
     before = time.perf_counter()
     found = translator.translate_all([text for text, _ in pairs], beam=beam, batch_size=batch_size, split=False)
     texts = [" ".join(translation.text.splitlines()) for translation in _tracked(found, len(pairs), console)]

@@ -21,6 +21,7 @@ def explain(
     graph: Path | None,
     *,
     model: str,
+    source: str | None,
     target: str | None,
     beam: int,
     device: str | None,
@@ -30,7 +31,7 @@ def explain(
         if path is not None:
             check_place(path)
     refuse_overwriting({"--html": html, "--svg": svg, "--graph": graph}, {})
-    translator = Translator.load(model, target=target, device=device)
+    translator = Translator.load(model, source=source, target=target, device=device)
     found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
     if not found.sentences:
         raise UserError("there is nothing to translate: give a sentence")

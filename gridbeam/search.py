@@ -85,6 +85,9 @@ def search(
 
 
 def _check_model(model: Model[Any]) -> None:
+    if hasattr(model, "prepare_inputs_for_generation"):
+        name = type(model).__name__
+        raise UserError(f"{name} is a model of transformers: wrap it in gridbeam.models.huggingface.HuggingFace(model)")
     missing = [name for name in ("vocab_size", "bos", "eos", "start", "step", "select") if not hasattr(model, name)]
     if missing:
         raise ModelError(
@@ -168,6 +171,6 @@ def _why_none(terms: Sequence[Constraint], options: Options) -> str:
 
 
 _RULED_OUT = (
-    "The model (or score=, or a logits processor) rules out tokens they need, or they are too entangled: "
-    "raise beam or max_length."
+    "The model (or score=, or a logits processor) rules out tokens they need, or has no room for them, or they are too "
+    "entangled: raise beam or max_length."
 )

@@ -23,7 +23,6 @@ from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, P
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.jobs import Found, Job, Manner, answers
-from gridbeam.lemmas import base_language
 from gridbeam.models import Model, ends_of
 from gridbeam.models.load import load
 from gridbeam.occurrences import check
@@ -46,7 +45,8 @@ class Translator:
     """Translates texts with a model and its tokenizer.
 
     `case` and `whole_word` hold for phrases that do not say otherwise (`gridbeam.Subwords`). `tag` is put before each source,
-    `positions` are the most tokens that the model can read or write, `source` and `target` its languages.
+    `positions` are the most tokens that the model can read or write, if it does not say so itself, `source` and `target` its
+    languages.
     """
 
     def __init__(
@@ -62,7 +62,8 @@ class Translator:
         whole_word: bool = True,
     ) -> None:
         self.model, self.tokenizer = model, tokenizer
-        self.tag, self.source, self.target, self.positions = tag, source, target, positions
+        self.tag, self.source, self.target = tag, source, target
+        self.positions = getattr(model, "positions", None) if positions is None else positions
         self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
 
     @classmethod
@@ -76,18 +77,13 @@ class Translator:
         case: Case = "exact",
         whole_word: bool = True,
     ) -> Translator:
-        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`).
-
-        `source` is the source language of a model that does not say its own.
-        """
-        found = load(name, target=target, device=device)
-        if source and found.source and base_language(source) != base_language(found.source):
-            raise UserError(f'{name} translates from "{found.source}", not from "{source}". Choose another model.')
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`)."""
+        found = load(name, source=source, target=target, device=device)
         return cls(
             found.model,
             found.tokenizer,
             tag=found.tag,
-            source=source or found.source,
+            source=found.source,
             target=found.target,
             positions=found.positions,
             case=case,

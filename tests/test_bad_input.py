@@ -216,6 +216,28 @@ def test_log_probabilities_on_another_device_are_refused():
         gridbeam.search(Scores(torch.zeros(1, VOCAB, device="meta")), [[2]], [[]])
 
 
+@pytest.mark.parametrize(("before", "after"), [([4], []), ([], [3]), ([4], [3])])
+def test_tokens_that_are_put_around_every_text_are_not_forced(before, after):
+    with pytest.raises(UserError, match=r'"ab" is encoded as .*, with tokens that encode puts around every text .*Subwords'):
+        gridbeam.search(
+            model(0), [[2]], [["ab"]], encode=lambda text: [*before, *(ord(letter) - 96 for letter in text), *after]
+        )
+
+
+def test_a_table_of_words_need_not_know_the_empty_one():
+    [[best]] = gridbeam.search(model(0), [[2]], [["ab"]], encode={"ab": [2, 3]}.__getitem__, max_length=9)
+    assert best.spans[0]
+
+
+def test_a_tokenizer_is_no_function_of_text():
+    class Tokenizer(dict):
+        def get_vocab(self):
+            return {}
+
+    with pytest.raises(UserError, match=r"encode is a Tokenizer: write encode=gridbeam.Subwords\(tokenizer\)"):
+        gridbeam.search(model(0), [[2]], [["ab"]], encode=Tokenizer())
+
+
 def test_text_that_is_encoded_to_nothing_is_named():
     with pytest.raises(UserError, match='"™" is encoded to no tokens at all'):
         gridbeam.search(model(0), [[2]], [["™"]], encode=lambda text: [])

@@ -207,7 +207,7 @@ def test_sheet_and_case_rule_of_a_glossary_are_chosen_by_flags(tmp_path):
 
 
 def test_the_source_language_of_a_model_is_not_another(tmp_path):
-    assert 'translates from "en", not from "fr"' in complaint(
+    assert 'does not translate from "fr": say with --source (source=) en' in complaint(
         "translate", "Hello.", "--source", "fr", "-m", tiny.marian(("de",))
     )
 

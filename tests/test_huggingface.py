@@ -105,6 +105,98 @@ def test_the_scores_are_those_of_beam_search(family):
         assert ours == pytest.approx(score, abs=1e-4)
 
 
+OBEYED = {
+    "forced_bos_token_id": 9,
+    "suppress_tokens": [5, 6, 7, 8, 30],
+    "begin_suppress_tokens": [9, 17, 20, 25, 26, 31],
+    "bad_words_ids": [[17], [9, 20], [30, 31]],
+    "min_length": 6,
+    "min_new_tokens": 5,
+    "no_repeat_ngram_size": 1,
+    "repetition_penalty": 1.7,
+    "sequence_bias": [[[11], -3.0], [[12], -9.0]],
+    "exponential_decay_length_penalty": (2, 1.5),
+    "renormalize_logits": True,
+}
+TOGETHER = [["forced_bos_token_id", "begin_suppress_tokens"], ["exponential_decay_length_penalty", "renormalize_logits"]]
+ALONE = [[rule] for rule in OBEYED if rule != "exponential_decay_length_penalty"]
+
+
+@pytest.mark.parametrize("name", ["marian", "bart", "t5", "llama"])
+@pytest.mark.parametrize("rules", ALONE + TOGETHER, ids="+".join)
+def test_a_generation_config_is_obeyed_as_by_generate(name, rules):
+    model, ids = FAMILIES[name].model(), [5, 9, 6]
+    for rule in rules:
+        setattr(model.generation_config, rule, OBEYED[rule])
+    plain = {"num_beams": 4, "max_new_tokens": 7, "length_penalty": 0.0, "do_sample": False}
+    theirs = transformers.GenerationMixin.generate(
+        model, torch.tensor([ids]), **plain, return_dict_in_generate=True, output_scores=True
+    )
+    adapted = HuggingFace(model)
+    has_tag = model.config.is_encoder_decoder and "forced_bos_token_id" in rules
+    length = plain["max_new_tokens"] - has_tag
+    options = {"beam": 4, "max_length": length, "length_penalty": 0.0, "force_end": False, "stop": "likely"}
+    [[best]] = gridbeam.search(adapted, [ids], [[]], **options)
+    start = 1 + has_tag if model.config.is_encoder_decoder else len(ids)
+    assert list(best.tokens) == theirs.sequences[0, start:].tolist()
+    assert best.score == pytest.approx(theirs.sequences_scores.item(), abs=1e-4)
+
+
+def test_what_a_generation_config_says_of_sampling_is_nothing_to_a_search():
+    model = FAMILIES["llama"].model()
+    plain = next(walk(HuggingFace(model), [[5, 9]]))[0]
+    model.generation_config.update(do_sample=True, temperature=0.1, top_k=2, top_p=0.5, forced_eos_token_id=EOS)
+    assert torch.equal(next(walk(HuggingFace(model), [[5, 9]]))[0], plain)
+
+
+def test_what_cannot_be_obeyed_is_refused_by_its_name():
+    for rule, value in {"encoder_no_repeat_ngram_size": 3, "encoder_repetition_penalty": 1.5, "guidance_scale": 2.0}.items():
+        model = FAMILIES["marian"].model()
+        setattr(model.generation_config, rule, value)
+        with pytest.raises(UserError, match=rule):
+            HuggingFace(model)
+
+
+def test_processors_of_ones_own_take_the_place_of_the_generation_config():
+    model = FAMILIES["marian"].model()
+    model.generation_config.suppress_tokens = [7]
+    adapted = HuggingFace(model, logits_processor=LogitsProcessorList())
+    log_probs, _ = adapted.step(adapted.start([[5]]), torch.tensor([0]))
+    assert log_probs[0, 7].isfinite()
+
+
+@pytest.mark.parametrize("name", ["marian", "bart", "gpt2", "vit_gpt2", "vit_bert", "vit_trocr"])
+def test_a_text_ends_where_the_positions_of_a_model_end(name):
+    family = FAMILIES[name]
+    model = HuggingFace(family.model())
+    sources = family.sources()
+    found = gridbeam.search(model, sources, [[[5, 7]]] * len(sources), beam=2, max_length=5000, length_penalty=9)
+    prompts = [len(source["input_ids"]) if name == "gpt2" else 1 for source in sources]
+    assert all(best.finished and best.spans for [best] in found)
+    assert max(prompt + len(best.tokens) - 1 for prompt, [best] in zip(prompts, found, strict=True)) == model.positions == 64
+    alone = [gridbeam.search(model, [source], [[[5, 7]]], beam=2, max_length=5000, length_penalty=9)[0] for source in sources]
+    assert [best.tokens for [best] in alone] == [best.tokens for [best] in found]
+
+
+def test_a_source_longer_than_the_positions_of_a_model_is_refused():
+    for name, model in (("marian", "MarianMTModel"), ("gpt2", "GPT2LMHeadModel")):
+        with pytest.raises(
+            UserError, match=f"input_ids of source 1 has 65 tokens, and {model} has positions for no more than 64"
+        ):
+            HuggingFace(FAMILIES[name].model()).start([[5], [5] * 65])
+    with pytest.raises(UserError, match="decoder_input_ids of source 0 has 70 tokens"):
+        HuggingFace(FAMILIES["bart"].model()).start([{"input_ids": [5], "decoder_input_ids": [0] * 70}])
+    limits = [HuggingFace(FAMILIES[name].model()).positions for name in ("t5", "m2m100", "llama", "whisper")]
+    assert limits == [None, None, None, 64]  # no encoder of sounds counts
+
+
+def test_forbidden_tokens_leave_their_probability_to_the_others():
+    adapted = HuggingFace(FAMILIES["t5"].model(), forbidden=[7, 9])
+    log_probs, _ = adapted.step(adapted.start([[5], [6]]), torch.tensor([0, 0]))
+    assert log_probs.isneginf().nonzero().tolist() == [[0, 7], [0, 9], [1, 7], [1, 9]]
+    assert torch.allclose(log_probs.exp().sum(1), torch.ones(2))
+
+
 def test_what_a_sentence_shares_is_not_copied_for_its_rows():
     model = HuggingFace(FAMILIES["llama"].model())
     _, state = model.step(model.start([[5] * 50]), torch.tensor([1]))
@@ -263,6 +355,27 @@ def test_half_precision_is_scored_in_full():
         assert (ours - exact).abs().mean() < 0.05
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.ao.quantization is deprecated", "ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("name", ["marian", "t5", "llama", "gpt2", "diffllama", "vit_gpt2"])
+def test_a_model_in_8_bits_is_scored_as_it_scores_itself(name):
+    family = FAMILIES[name]
+    model = torch.ao.quantization.quantize_dynamic(family.model(), {torch.nn.Linear}, dtype=torch.qint8)
+    source = family.sources()[0]
+    shared, copied = HuggingFace(model), HuggingFace(model, share=False)
+    assert shared.vocab_size == VOCAB
+    row = {name: value[None] for name, value in source.items()}
+    kept = {"max_new_tokens": 6, "do_sample": False, "return_dict_in_generate": True, "output_logits": True}
+    theirs = transformers.GenerationMixin.generate(model, **row, **kept)
+    for adapted in (shared, copied):
+        state, feed = adapted.start([source]), torch.tensor([adapted.bos])
+        for logits, token in zip(theirs.logits, theirs.sequences[0, -len(theirs.logits) :], strict=True):
+            log_probs, state = adapted.step(state, feed)
+            assert torch.allclose(log_probs, logits.log_softmax(-1), atol=0.05)
+            feed = token[None]
+    [[best]] = gridbeam.search(shared, [source], [[[17, 18]]], beam=3, max_length=8)
+    assert best.spans[0]
+
+
 def test_allowed_tokens_are_asked_for_by_sentence():
     asked = []
 
@@ -310,6 +423,11 @@ def test_all_ends_of_a_model_are_ends():
         HuggingFace(model, generation_config=transformers.GenerationConfig())
 
 
+def test_a_model_that_is_not_wrapped_is_refused_with_its_wrapper():
+    with pytest.raises(UserError, match=r"LlamaForCausalLM is a model of transformers: wrap it in .*HuggingFace\(model\)"):
+        gridbeam.search(FAMILIES["llama"].model(), [[5]], [[]])
+
+
 def test_a_model_without_a_key_value_cache_is_refused_by_name():
     config = transformers.MambaConfig(vocab_size=VOCAB, hidden_size=16, num_hidden_layers=1, state_size=4, eos_token_id=EOS)
     with pytest.raises(UserError, match="MambaForCausalLM cannot be searched: a model needs a key/value cache"):
@@ -327,6 +445,13 @@ def test_bad_sources_are_named():
         r'input_ids of source 0 is on meta, the model on cpu: use batch.to\("cpu"\)': [torch.zeros(3, device="meta")],
         "source 1 has .* but source 0 has": [[5], {"input_ids": [5], "token_type_ids": [1]}],
         "needs input_ids": [{"attention_mask": [1]}],
+        r"input_ids of source 0 is of shape \[1, 2\] .* one row of whole numbers, without a batch axis": [
+            torch.tensor([[5, 6]])
+        ],
+        r"attention_mask of source 1 is of shape \[1, 1\]": [{"input_ids": [5]}, {"input_ids": [5], "attention_mask": [[1]]}],
+        r"input_ids of source 1 is of shape \[2, 2\]": [[5], [[5, 6], [7, 8]]],
+        "input_ids of source 0 is of shape .* torch.float32": [[5.0, 6.0]],
+        r"input_ids of source 0 is of shape \[\]": [5],
     }
     for message, sources in bad.items():
         with pytest.raises(UserError, match=message):

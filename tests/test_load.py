@@ -112,6 +112,14 @@ def test_our_own_recurrent_model_is_loaded_with_its_tokenizer(prefix, tmp_path):
     assert "maison" in translation.text
 
 
+@pytest.mark.parametrize("device", ["gpu", "cuda:x", "xpu", "hpu", "cuda:99"])
+def test_a_device_that_is_not_here_is_refused_with_those_that_are(device):
+    here = torch.cuda.device_count()
+    known = "cpu" + "".join(f"[ ,or]+cuda:{number}" for number in range(here))
+    with pytest.raises(UserError, match=f'device="{device}" is not here: write {known}, or leave device out'):
+        load("builtin:en-de", device=device)
+
+
 def test_padding_and_language_tags_are_never_written():
     loaded = load(f"hf:{tiny.marian()}", target="de")
     log_probs, _ = loaded.model.step(loaded.model.start([loaded.tokenizer("The disk")["input_ids"]]), torch.tensor([2]))

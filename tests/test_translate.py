@@ -273,6 +273,13 @@ def test_a_sentence_with_no_room_for_a_constraint_is_passed_over():
         parrot().translate(Request("The smoke. The disk.", ["Festplatte Maus"]), max_length=4)
 
 
+def test_a_text_longer_than_a_model_can_read_is_cut_whether_or_not_the_limit_is_given():
+    alone = random()
+    translator = Translator(alone.model, alone.tokenizer, tag=alone.tag)
+    long = "disk " * 150 + "is full."
+    assert translator.translate(long, split=False, **QUICK).text == alone.translate(long, split=False, **QUICK).text
+
+
 def test_the_limit_of_the_model_is_not_one_to_raise():
     with pytest.raises(Unsatisfiable, match="needs 99 tokens and the end token, but the model writes no more than 64: shorten"):
         random().translate(Request("The disk.", ["x" * 99]))
@@ -347,7 +354,8 @@ def test_a_translator_can_be_sent_to_another_process():
 
 def test_models_that_answer_as_one_translate():
     alone = random()
-    together = Translator(Ensemble([alone.model] * 2), alone.tokenizer, tag=alone.tag, positions=alone.positions)
+    together = Translator(Ensemble([alone.model] * 2), alone.tokenizer, tag=alone.tag)
+    assert together.positions == alone.positions == 64
     assert together.translate("The disk", **QUICK).text == alone.translate("The disk", **QUICK).text
 
 

@@ -27,6 +27,7 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
 
 ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
+Source = Annotated[str | None, typer.Option("--source", help="The source language, for a model that knows several.")]
 Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
 CaseRule = Annotated[
     str,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Target, command
+from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Source, Target, command
 
 
 @command
@@ -50,6 +50,7 @@ def evaluate(
     source: Annotated[Path, typer.Argument(help="Sentences to translate, one a line.")],
     reference: Annotated[Path, typer.Argument(help="Their translations, one a line.")],
     model: ModelName = DEFAULT_MODEL,
+    source_language: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1)] = 32,
@@ -64,6 +65,7 @@ def evaluate(
         source,
         reference,
         model=model,
+        source_language=source_language,
         target=target,
         beam=beam,
         batch_size=batch_size,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Target, command
+from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Source, Target, command
 from gridbeam.writing import STDOUT, refuse_overwriting
 
 
@@ -47,7 +47,7 @@ def translate(
     restart: Annotated[bool, typer.Option("--restart", help="Give up what such a run has translated.")] = False,
     is_text: Annotated[bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")] = False,
     model: ModelName = DEFAULT_MODEL,
-    source: Annotated[str | None, typer.Option(help="The source language, for a model that does not say its own.")] = None,
+    source: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
@@ -111,6 +111,7 @@ def explain(
     svg: Annotated[Path | None, typer.Option(help="Writes the grid as a picture.")] = None,
     graph: Annotated[Path | None, typer.Option(help="Writes the search graph as a picture.")] = None,
     model: ModelName = DEFAULT_MODEL,
+    source: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     device: Device = None,
@@ -118,7 +119,8 @@ def explain(
     """Shows how a translation was found: the grid of hypotheses and the path that won."""
     from gridbeam.explain import explain
 
-    explain(text, _terms(constraint, avoid, prefix), html, svg, graph, model=model, target=target, beam=beam, device=device)
+    terms = _terms(constraint, avoid, prefix)
+    explain(text, terms, html, svg, graph, model=model, source=source, target=target, beam=beam, device=device)
 
 
 @command

@@ -62,7 +62,6 @@ class Order:
     restart: bool
     model: str
     source: str | None
-    """The source language, where the model does not say it."""
     target: str | None
     device: str | None
     beam: int

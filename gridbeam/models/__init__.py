@@ -19,8 +19,8 @@ class Model(Protocol[State]):
     `select` then `step` equals `step` on reordered prefixes; a batch equals its sentences one by one. A state is used once:
     `step` may consume the one it is given, and `select` makes the copies.
 
-    A model may also have a `device`; the search then keeps its own tensors there. A log-probability of minus infinity
-    forbids a token.
+    A model may also have a `device`; the search then keeps its own tensors there. It may have `positions`, the most tokens that
+    it can read or write. A log-probability of minus infinity forbids a token.
     """
 
     vocab_size: int

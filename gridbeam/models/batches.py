@@ -15,6 +15,7 @@ from gridbeam.errors import UserError
 
 Side = Literal["left", "right"]
 _MAY_BE_PADDED = ("input_ids", "encoder_outputs")
+_ONE_FOR_EACH_TOKEN = ("input_ids", "attention_mask", "token_type_ids", "decoder_input_ids", "decoder_attention_mask")
 
 
 def batch_of(sources: Sequence[Any], *, side: Side, pad: int, device: torch.device) -> dict[str, Tensor]:
@@ -59,6 +60,11 @@ def _tensor(value: Any, name: str, number: int, device: torch.device) -> Tensor:
         raise UserError(f'{name} of source {number} is on {tensor.device}, the model on {device}: use batch.to("{device}")')
     if not tensor.numel():
         raise UserError(f"{name} of source {number} is empty: give at least one token")
+    if name in _ONE_FOR_EACH_TOKEN and (tensor.ndim != 1 or tensor.is_floating_point()):
+        raise UserError(
+            f"{name} of source {number} is of shape {list(tensor.shape)} and {tensor.dtype}: a source is one row of whole "
+            "numbers, without a batch axis; give each row of a batch as a source of its own"
+        )
     return tensor
 
 

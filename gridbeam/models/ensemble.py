@@ -42,6 +42,8 @@ class Ensemble:
         self._weights = _shares(weights, len(models))
         self.vocab_size, self.bos, self.eos = models[0].vocab_size, models[0].bos, models[0].eos
         self.device = torch.device(getattr(models[0], "device", "cpu"))
+        limits = (getattr(model, "positions", None) for model in models)
+        self.positions: int | None = min((limit for limit in limits if limit is not None), default=None)
 
     def start(self, sources: Sequence[Any]) -> EnsembleState:
         """The state of each member for its own sources."""

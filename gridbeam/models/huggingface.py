@@ -8,7 +8,7 @@ hypotheses of a sentence share is stored once (`sharing.py`).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,12 @@ from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from gridbeam.errors import UserError
+from gridbeam.models import ends_of
 from gridbeam.models.attention import can_attend_to_shared
 from gridbeam.models.batches import Side, batch_of
 from gridbeam.models.memory import Copied, Inputs, Memory, Shared, empty_cache
-from gridbeam.models.processors import processed, refuse_fixed_rows
+from gridbeam.models.positions import positions_of
+from gridbeam.models.processors import ScoreRules, processed
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class HuggingFaceState:
     inputs: Inputs
     """What else the model takes, a row for each row: masks, positions."""
     memory: Memory
+    processors: LogitsProcessorList
+    """What is done to the scores of texts after prompts of this length."""
     logits: Float[Tensor, "row vocab"] | None
     """Those of the prompt's last token, until the first step has asked for them."""
 
@@ -49,6 +53,12 @@ class HuggingFace:
     tensors of one row without a batch axis: `input_ids` or what else the model reads (`pixel_values`, `input_features`),
     `attention_mask`, an encoder's `encoder_outputs` that are already there, the decoder's prompt as `decoder_input_ids`.
 
+    What the generation config forbids or forces is obeyed, as by `generate` (docs/transformers.md says what is not). A decoder
+    starts with the token of `forced_bos_token_id`, if there is one, and the text begins after it. `logits_processor` takes the
+    place of what the config asks of scores. `forbidden` tokens are never written; the others share their probability.
+
+    Where a model has a table of positions, a text that fills it must end there, whatever `max_length` says.
+
     With `share=False` every row holds a copy of everything: slower and larger, for comparison.
     """
 
@@ -58,13 +68,12 @@ class HuggingFace:
         *,
         logits_processor: LogitsProcessorList | None = None,
         generation_config: GenerationConfig | None = None,
+        forbidden: Iterable[int] = (),
         share: bool = True,
     ) -> None:
         _refuse_without_cache(model)
         self._model: Any = model
         config = generation_config or self._model.generation_config
-        self._processors = logits_processor or LogitsProcessorList()
-        refuse_fixed_rows(self._processors)
         self._has_encoder = bool(model.config.is_encoder_decoder)
         self._shares = share and can_attend_to_shared(model)
         self._takes = set(inspect.signature(model.forward).parameters)
@@ -73,6 +82,12 @@ class HuggingFace:
         eos = _eos(config)
         self.eos: int | tuple[int, ...] = eos
         self.bos = _first_token(config, eos, has_encoder=self._has_encoder)
+        self._opening = [self.bos, *_forced(config)]
+        self._rules = ScoreRules(model, config, eos, logits_processor)
+        self._reads, self._holds = _positions(model)
+        self.positions = min((limit for limit in (self._reads, self._holds) if limit is not None), default=None)
+        """The most tokens that it can read, or write with its prompt; None: no limit."""
+        self._forbidden = torch.tensor(sorted(forbidden), dtype=torch.long, device=self.device)
         self._pad = config.pad_token_id if config.pad_token_id is not None else eos[0]
 
     @torch.no_grad()
@@ -95,6 +110,7 @@ class HuggingFace:
             sentence=torch.arange(len(ids), device=self.device),
             inputs=self._updated(outputs, inputs, memory),
             memory=Shared.of(memory) if self._shares else memory,
+            processors=self._rules.after(ids.shape[1]),
             logits=_last(outputs),
         )
 
@@ -104,8 +120,9 @@ class HuggingFace:
         if state.logits is None:
             state = self._fed(replace(state, ids=torch.cat([state.ids, tokens.to(state.ids)[:, None]], 1)))
         assert state.logits is not None
-        log_probs = _normalised(state.logits)
-        return processed(self._processors, state.ids, log_probs, state.sentence), replace(state, logits=None)
+        log_probs = _normalised(state.logits.index_fill_(1, self._forbidden, -torch.inf))
+        log_probs = self._within_positions(processed(state.processors, state.ids, log_probs, state.sentence), state)
+        return log_probs, replace(state, logits=None)
 
     def select(self, state: HuggingFaceState, rows: Int[Tensor, "new_row"]) -> HuggingFaceState:
         """The state of these rows."""
@@ -115,8 +132,26 @@ class HuggingFace:
             sentence=state.sentence[rows],
             inputs={name: _selected(name, value, rows) for name, value in state.inputs.items()},
             memory=state.memory.select(rows),
+            processors=state.processors,
             logits=None if state.logits is None else state.logits[rows],
         )
+
+    def _within_positions(self, log_probs: Float[Tensor, "row vocab"], state: HuggingFaceState) -> Float[Tensor, "row vocab"]:
+        """The scores, in which only an end may follow where all positions are taken."""
+        if self._holds is None or state.ids.shape[1] < self._holds:
+            return log_probs
+        is_full = _lengths(state.ids, state.inputs if not self._has_encoder else {}) >= self._holds
+        is_end = torch.zeros(self.vocab_size, dtype=torch.bool, device=self.device)
+        is_end[list(ends_of(self))] = True
+        return log_probs.masked_fill(is_full[:, None] & ~is_end, -torch.inf)
+
+    def _refuse_too_long(self, what: str, lengths: Int[Tensor, "source"], most: int | None) -> None:
+        if most is not None and int(lengths.max()) > most:
+            number, name = int(lengths.argmax()), type(self._model).__name__
+            raise UserError(
+                f"{what} of source {number} has {int(lengths[number])} tokens, and {name} has positions for no more than "
+                f"{most}: shorten it, or search for its parts one by one"
+            )
 
     def _fed(self, state: HuggingFaceState) -> HuggingFaceState:
         """The state with the logits after its last tokens."""
@@ -146,6 +181,7 @@ class HuggingFace:
         if "input_ids" not in batch:
             raise UserError(f"a source for {type(self._model).__name__} needs input_ids, the prompt; it has {sorted(batch)}")
         ids = batch.pop("input_ids")
+        self._refuse_too_long("input_ids", _lengths(ids, batch), self._holds)
         if "position_ids" in self._takes and "position_ids" not in batch:
             batch["position_ids"] = self._model._prepare_position_ids_for_generation(ids, batch)
         return ids, _without_idle_mask(batch), None
@@ -154,7 +190,8 @@ class HuggingFace:
         """The prompts of a decoder, and what its encoder makes of the sources."""
         ids = batch.pop("decoder_input_ids", None)
         if ids is None:
-            ids = torch.full((sources, 1), self.bos, device=self.device)
+            ids = torch.tensor([self._opening] * sources, device=self.device)
+        self._refuse_too_long("decoder_input_ids", _lengths(ids, {}), self._holds)
         hidden = batch.pop("encoder_outputs", None)
         if hidden is not None:
             return ids, _without_idle_mask(batch), _GivenOutput(last_hidden_state=hidden)
@@ -162,6 +199,8 @@ class HuggingFace:
         if encoder.main_input_name not in batch and "inputs_embeds" not in batch:
             needed, name = encoder.main_input_name, type(self._model).__name__
             raise UserError(f"a source for {name} needs {needed}, or encoder_outputs; it has {sorted(batch)}")
+        if "input_ids" in batch:
+            self._refuse_too_long("input_ids", _lengths(batch["input_ids"], batch), self._reads)
         known = set(inspect.signature(encoder.forward).parameters)
         inputs = {name: value for name, value in batch.items() if name in known and not name.startswith("decoder_")}
         batch.pop(encoder.main_input_name, None)
@@ -200,7 +239,9 @@ def _refuse_without_cache(model: Any) -> None:
 def _vocab_size(model: Any) -> int:
     """How many tokens the model scores, which may be more than its tokenizer knows."""
     head = model.get_output_embeddings()
-    return int(model.config.get_text_config(decoder=True).vocab_size if head is None else head.weight.shape[0])
+    if head is None:
+        return int(model.config.get_text_config(decoder=True).vocab_size)
+    return int(head.out_features if hasattr(head, "out_features") else head.weight.shape[0])  # quantised weights are packed
 
 
 def _eos(config: GenerationConfig) -> tuple[int, ...]:
@@ -218,6 +259,25 @@ def _first_token(config: GenerationConfig, eos: tuple[int, ...], *, has_encoder:
     if start is None:
         raise UserError("the generation config has no decoder_start_token_id: set it to the token that texts start with")
     return int(torch.as_tensor(start).flatten()[0])
+
+
+def _forced(config: GenerationConfig) -> list[int]:
+    """The token that every text of a decoder begins with, such as that of its language; of several it may choose."""
+    given = [] if config.forced_bos_token_id is None else config.forced_bos_token_id
+    tokens: list[int] = torch.as_tensor(given, dtype=torch.long).flatten().tolist()
+    return tokens if len(tokens) == 1 else []
+
+
+def _positions(model: Any) -> tuple[int | None, int | None]:
+    """The most tokens that an encoder of text, and that a decoder or causal model has positions for."""
+    reads_text = model.config.is_encoder_decoder and model.get_encoder().main_input_name == "input_ids"
+    return positions_of(model.get_encoder()) if reads_text else None, positions_of(model.get_decoder())
+
+
+def _lengths(ids: Int[Tensor, "row length"], inputs: Inputs) -> Int[Tensor, "row"]:
+    """How many tokens each row has, padding not counted; a mask may already have room for the next one."""
+    mask = inputs.get("attention_mask")
+    return torch.full(ids.shape[:1], ids.shape[1], device=ids.device) if mask is None else mask[:, : ids.shape[1]].sum(1)
 
 
 def _without_idle_mask(inputs: Inputs) -> Inputs:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import torch
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.models.eightbit import empty_folder, quiet, restore, write_json
+from gridbeam.models.languages import beginning_with, chosen, direction, either, tag_ids, with_special_tags
 
 BUILTIN = Path(__file__).parent / "builtin"
 """Where the weights are that ship with the package."""
@@ -33,27 +34,40 @@ class Loaded:
     source: str | None = None
     target: str | None = None
     tag: str = ""
-    """What is put before each source, such as ">>de<< ", where a model knows several targets."""
+    """What is put before each source, where that tells the model what to do: ">>de<< "."""
     positions: int | None = None
     """The most tokens that the model can read or write; None: no limit."""
 
 
-def load(name: str | Path, *, target: str | None = None, device: str | torch.device | None = None) -> Loaded:
+def load(
+    name: str | Path, *, source: str | None = None, target: str | None = None, device: str | torch.device | None = None
+) -> Loaded:
     """The model of this name: `builtin:PAIR`, `hf:NAME` (a folder or a name on the hub), `gru:FOLDER`, or a folder's path.
 
-    `target` is a language, for models that know several. Without a `device` a GPU is used where there is one.
+    `source` and `target` are languages, for models that know several. Without a `device` a GPU is used where there is one.
     """
     name = str(name)
     kind, _, rest = name.partition(":")
+    wish = _Wish(name, source, target, _device(device))
     if kind == "builtin" and rest:
-        return _builtin(name, rest, target, device)
+        return _builtin(rest, wish)
     if kind == "hf" and rest:
-        return _hugging_face(name, rest, target, device)
+        return _hugging_face(rest, wish)
     if kind == "gru" and rest:
-        return _gru(name, Path(rest), target, device)
+        return _gru(Path(rest), wish)
     if (Path(name) / "config.json").is_file():
-        return _gru(name, Path(name), target, device) if _is_gru(Path(name)) else _hugging_face(name, name, target, device)
+        return _gru(Path(name), wish) if _is_gru(Path(name)) else _hugging_face(name, wish)
     raise UserError(f'unknown model "{name}": write builtin:PAIR, hf:NAME or gru:FOLDER.')
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What was asked for."""
+
+    name: str
+    source: str | None
+    target: str | None
+    device: torch.device
 
 
 def export(name: str, destination: str | Path) -> None:
@@ -84,15 +98,15 @@ def network_of(folder: Path) -> Any:
     return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
 
 
-def _builtin(name: str, pair: str, target: str | None, device: str | torch.device | None) -> Loaded:
-    folder = _builtin_folder(name)
+def _builtin(pair: str, wish: _Wish) -> Loaded:
+    folder = _builtin_folder(wish.name)
     known = _config(folder)["gridbeam"]
     pairs = {f"{known['source']}-{language}": language for language in known["targets"]}
     if pair not in pairs:
-        raise UserError(f'no builtin model translates "{pair}": write {_either("builtin:" + each for each in pairs)}.')
-    if target not in (None, pairs[pair]):
-        raise UserError(f'{name} translates into "{pairs[pair]}", not "{target}": leave target out.')
-    return _hugging_face(name, str(folder), pairs[pair], device)
+        raise UserError(f'no builtin model translates "{pair}": write {either("builtin:" + each for each in pairs)}.')
+    if wish.target not in (None, pairs[pair]):
+        raise UserError(f'{wish.name} translates into "{pairs[pair]}", not "{wish.target}": leave target out.')
+    return _hugging_face(str(folder), replace(wish, target=pairs[pair]))
 
 
 def _builtin_folder(name: str) -> Path:
@@ -104,36 +118,41 @@ def _builtin_folder(name: str) -> Path:
     return BUILTIN
 
 
-def _hugging_face(name: str, where: str, target: str | None, device: str | torch.device | None) -> Loaded:
+def _hugging_face(where: str, wish: _Wish) -> Loaded:
     from gridbeam.models.huggingface import HuggingFace
 
-    config, tokenizer = _read_config(where), _with_special_tags(_tokenizer(where))
-    source, targets = _languages(config, tokenizer)
-    chosen = _chosen(name, target, targets)
-    model = _model(where, config).to(_device(device)).eval()
-    _forbid(model, tokenizer)
+    config, tokenizer = _read_config(where), with_special_tags(_tokenizer(where))
+    to = direction(wish.name, config, tokenizer, source=wish.source, target=wish.target)
+    model = _model(where, config).to(wish.device).eval()
+    how = model.generation_config
     return Loaded(
-        name,
-        HuggingFace(model),
+        wish.name,
+        HuggingFace(
+            model,
+            generation_config=how if to.token is None else beginning_with(to.token, how, tokenizer),
+            forbidden={tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id},
+        ),
         tokenizer,
-        source=source,
-        target=chosen,
-        tag=f">>{chosen}<< " if len(targets) > 1 or f">>{chosen}<<" in _codes(tokenizer) else "",
+        source=to.source,
+        target=to.target,
+        tag=to.tag,
         positions=getattr(config, "max_position_embeddings", None),
     )
 
 
-def _gru(name: str, folder: Path, target: str | None, device: str | torch.device | None) -> Loaded:
+def _gru(folder: Path, wish: _Wish) -> Loaded:
     from gridbeam.models import gru
 
     if not (folder / "config.json").is_file():
-        raise UserError(f"{name}: {folder} has no config.json. Name the folder that training has written.")
-    tokenizer = _with_special_tags(_tokenizer(str(folder)))
-    model: Any = gru.GRU(gru.load(folder).to(_device(device)))
+        raise UserError(f"{wish.name}: {folder} has no config.json. Name the folder that training has written.")
+    tokenizer = with_special_tags(_tokenizer(str(folder)))
     known = _config(folder).get("gridbeam", {})
-    chosen = _chosen(name, target, known.get("targets", ()))
-    tag = f">>{chosen}<< " if len(known.get("targets", ())) > 1 else ""
-    return Loaded(name, model, tokenizer, source=known.get("source"), target=chosen, tag=tag)
+    targets = known.get("targets", ())
+    source = chosen(wish.name, "source", wish.source, [known["source"]] if "source" in known else [])
+    target = chosen(wish.name, "target", wish.target, targets)
+    model: Any = gru.GRU(gru.load(folder).to(wish.device))
+    tag = f">>{target}<< " if len(targets) > 1 else ""
+    return Loaded(wish.name, model, tokenizer, source=source, target=target, tag=tag)
 
 
 def _is_gru(folder: Path) -> bool:
@@ -147,13 +166,21 @@ def _config(folder: Path) -> dict[str, Any]:
 
 def _device(device: str | torch.device | None) -> torch.device:
     """The device that is asked for, or the best there is."""
+    if device is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        wanted = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError:
-        raise UserError(f'device="{device}" is not known: write cpu, cuda, or cuda:1 for the second GPU.') from None
-    if wanted.type == "cuda" and not torch.cuda.is_available():
-        raise UserError(f'device="{device}": no GPU can be used here. Leave device out, or write cpu.')
+        wanted = torch.device(device)
+        torch.empty(0, device=wanted)
+    except (RuntimeError, AssertionError, ImportError):
+        raise UserError(f'device="{device}" is not here: write {either(_devices())}, or leave device out.') from None
     return wanted
+
+
+def _devices() -> list[str]:
+    """The devices that torch can use here."""
+    best = torch.accelerator.current_accelerator(check_available=True)
+    others = [] if best is None else [f"{best.type}:{number}" for number in range(torch.accelerator.device_count())]
+    return ["cpu", *others]
 
 
 def _read_config(where: str) -> Any:
@@ -216,45 +243,3 @@ def _fetched(where: str, fetch: Callable[[str], Any]) -> Any:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".") + "."
-
-
-def _languages(config: Any, tokenizer: Any) -> tuple[str | None, Sequence[str]]:
-    """The source language, where it is known, and all target languages."""
-    known = getattr(config, "gridbeam", None)
-    if known is not None:
-        return known["source"], known["targets"]
-    codes = [code[2:-2] for code in _codes(tokenizer)]
-    target = getattr(tokenizer, "target_lang", None)
-    return getattr(tokenizer, "source_lang", None), codes or ([target] if target else [])
-
-
-def _with_special_tags(tokenizer: Any) -> Any:
-    """The tokenizer, to which language tags are no text: no translation holds one, and no "<" is written by one."""
-    tokenizer.add_special_tokens({"additional_special_tokens": list(_codes(tokenizer))})
-    return tokenizer
-
-
-def _codes(tokenizer: Any) -> Sequence[str]:
-    """The tags by which a Marian model is told the target language."""
-    return getattr(tokenizer, "supported_language_codes", [])
-
-
-def _chosen(name: str, target: str | None, targets: Sequence[str]) -> str | None:
-    if target is None and len(targets) > 1:
-        raise UserError(f"{name} translates into several languages: say with --target (target=) {_either(targets)}.")
-    if target is not None and targets and target not in targets:
-        raise UserError(f'{name} does not translate into "{target}": say with --target (target=) {_either(targets)}.')
-    return target or (targets[0] if targets else None)
-
-
-def _either(choices: Iterable[str]) -> str:
-    *most, last = choices
-    return f"{', '.join(most)} or {last}" if most else str(last)
-
-
-def _forbid(model: Any, tokenizer: Any) -> None:
-    """Tokens that belong in no translation get no probability: padding, language tags, what the model itself rules out."""
-    ruled_out = [word[0] for word in model.generation_config.bad_words_ids or () if len(word) == 1]
-    tags = tokenizer.convert_tokens_to_ids(list(_codes(tokenizer)))
-    if hasattr(model, "final_logits_bias"):
-        model.final_logits_bias[:, [tokenizer.pad_token_id, *ruled_out, *tags]] = -torch.inf

@@ -15,6 +15,7 @@ from jaxtyping import Int
 from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.cache_utils import Cache, DynamicCache, EncoderDecoderCache
+from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from gridbeam.models.attention import attending_to_shared
@@ -99,12 +100,17 @@ class Shared:
         return _inputs(cache, _hollow(self.encoder_outputs, self.places.sentence))
 
     def call(self, model: PreTrainedModel, inputs: Inputs) -> ModelOutput:
-        """The model's answer, with an attention that looks at both parts."""
+        """The model's answer, with an attention that looks at both parts; worth nothing where it turns out not to be usable."""
         is_known_to_work = self.is_usable
-        with attending_to_shared(model):
-            answer: ModelOutput = model(**inputs, return_dict=True)
+        try:
+            with attending_to_shared(model):
+                answer: ModelOutput = model(**inputs, return_dict=True)
+        except RuntimeError:
+            if is_known_to_work:
+                raise
+            answer = BaseModelOutput()  # layers in 8 bits take no NaN, and say so
         # What a model computes with a stand-in itself is NaN. One look at its first answer is enough: a GPU waits for it.
-        if not is_known_to_work and bool(answer["logits"].isnan().any()):
+        if not is_known_to_work and ("logits" not in answer or bool(answer["logits"].isnan().any())):
             self.own.distrust()
         return answer
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from transformers import LogitsProcessorList
+from transformers import GenerationConfig, LogitsProcessorList
 from transformers.generation import logits_process
 from transformers.generation.logits_process import PrefixConstrainedLogitsProcessor
 
@@ -21,7 +25,30 @@ _HOLD_ROWS = {
 }
 
 
-def refuse_fixed_rows(processors: LogitsProcessorList) -> None:
+class ScoreRules:
+    """What is done to the scores of a model: what its generation config asks for, or the user's own processors instead."""
+
+    def __init__(
+        self, model: Any, config: GenerationConfig, ends: Sequence[int], own: LogitsProcessorList | None = None
+    ) -> None:
+        self._model, self._own, self._config = model, own, copy.deepcopy(config)
+        # Nothing is sampled here, and the search itself sees to the end of a text.
+        self._config.do_sample, self._config.forced_eos_token_id = False, None
+        self._config._eos_token_tensor = torch.tensor(ends, device=model.device)
+        _refuse_fixed_rows(self.after(1))
+
+    def after(self, length: int) -> LogitsProcessorList:
+        """The processors for texts after prompts of so many tokens."""
+        if self._own is not None:
+            return self._own
+        any_source = torch.zeros((1, 1), dtype=torch.long, device=self._model.device)
+        found: LogitsProcessorList = self._model._get_logits_processor(
+            self._config, input_ids_seq_length=length, encoder_input_ids=any_source, device=self._model.device
+        )
+        return found
+
+
+def _refuse_fixed_rows(processors: LogitsProcessorList) -> None:
     """Refuses processors that remember something for the n-th row: here rows change places with every token."""
     for processor in processors:
         for name, option in _HOLD_ROWS.items():
