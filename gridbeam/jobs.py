@@ -58,11 +58,12 @@ def answers(
 ) -> Iterator[Answers]:
     """What each search finds, batch by batch.
 
-    `positions` are the most tokens that the model can write, for what is said where they are few.
+    `positions` are the most tokens that the model can read or write.
     """
 
     def found(batch: Sequence[Job]) -> list[Found]:
         try:
+            _refuse_too_long(batch, positions)
             return [*_searched(model, subwords, batch, how)]
         except UserError as error:
             if len(batch) == 1:
@@ -98,6 +99,16 @@ def _searched(model: Model[Any], subwords: Subwords, batch: Sequence[Job], how: 
         trace=how.trace,
         encode=subwords,
     )
+
+
+def _refuse_too_long(batch: Sequence[Job], positions: int | None) -> None:
+    """Single sentences are never too long, but what a constraint takes as one may be."""
+    longest = max(len(job.source) for job in batch)
+    if positions is not None and longest > positions:
+        raise UserError(
+            f"a constraint reaches across sentences that have {longest} tokens together, and the model reads no more than "
+            f"{positions}: shorten it, or give them one by one"
+        )
 
 
 def _said(error: UserError, *, is_limit: bool) -> str:

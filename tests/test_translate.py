@@ -265,6 +265,83 @@ def test_what_must_come_first_comes_first_of_all_and_what_is_avoided_is_nowhere(
     assert "disk" not in translation.text
 
 
+TWO = "The disk is full. The file is empty."
+
+
+@pytest.mark.parametrize("avoided", ["full. The", "full. The file", "disk is full. The file is", "FULL. the", "l. The f"])
+def test_what_is_avoided_is_not_said_by_two_sentences_together_either(avoided):
+    term = Avoid(Phrase(avoided, case="any", whole_word=avoided != "l. The f"))
+    assert avoided.lower() in TWO.lower()
+    translation = parrot().translate(Request(f"It is. {TWO} It was.", [term]))
+    assert avoided.lower() not in translation.text.lower()
+    assert [sentence.source for sentence in translation.sentences] == ["It is.", TWO, "It was."]
+
+
+def test_an_order_that_is_avoided_is_found_in_no_line():
+    translation = parrot().translate(Request(f"{TWO} It is.\nThe file", [Avoid(InOrder("disk", "empty"))]))
+    first, second = translation.text.split("\n")
+    assert "disk" not in first or "empty" not in first[first.index("disk") :]
+    assert second == "The file" and len(translation.sentences) == 3
+
+
+def test_no_alternative_says_what_is_avoided():
+    translation = parrot().translate(Request(TWO, [Avoid("full. The")], n_best=5))
+    assert not any("full. The" in each.text for each in (translation, *translation.alternatives))
+    assert len(translation.alternatives) == 4
+
+
+@pytest.mark.parametrize("avoided", ["full. The", "full", "is. The"])
+def test_nothing_is_searched_as_one_where_nothing_is_said_across_an_end(avoided):
+    text = "The disk.\nIt is full.\nThe file is empty. It is."
+    assert [each.source for each in parrot().translate(Request(text, [Avoid(avoided)])).sentences] == [
+        "The disk.",
+        "It is full.",
+        "The file is empty.",
+        "It is.",
+    ]
+
+
+def test_a_prefix_of_several_sentences_is_that_of_as_many():
+    source = f"{TWO} It is. It was."
+    for prefix in ("The disk is full. The", "The disk is full. The file is empty. It"):
+        translation = parrot().translate(Request(source, [Prefix(prefix), Avoid("house")]))
+        assert translation.text == source and said(translation)[0] == [prefix]
+        assert len(translation.sentences) == 5 - len(split(prefix, "en").texts)
+
+
+@pytest.mark.parametrize("place", [None, TWO.index("disk") + 7])
+def test_a_phrase_with_the_end_of_a_sentence_in_it_takes_two(place):
+    source = f"It is. {TWO} It was."
+    translation = parrot().translate(Request(source, ["full. The file"], places=[place]))
+    assert translation.text == source and said(translation) == [["full. The file"]]
+
+
+def test_a_phrase_of_two_sentences_will_do_with_one_where_no_line_has_two():
+    translation = parrot().translate(Request("The disk is full.\nThe file is empty.", ["full. The file"]))
+    assert said(translation) == [["full. The file"]] and translation.text.count("\n") == 1
+
+
+def test_sentences_that_are_too_long_as_one_are_refused():
+    translator = Translator(parrot().model, parrot().tokenizer, positions=20)
+    assert translator.translate(Request(f"{TWO} {TWO}", [Avoid("full. The")])).text.count("full. The") == 0
+    with pytest.raises(
+        UserError, match=r"sentences that have \d+ tokens together, and the model reads no more than 20: shorten"
+    ):
+        translator.translate(Request(f"{TWO} {TWO} {TWO}", [Prefix(f"{TWO} {TWO} The")]))
+
+
+@settings(max_examples=10)
+@given(
+    st.lists(st.sampled_from(["The disk is full.", "It is!", "Die Ordner, 日本.", "Why?"]), min_size=2, max_size=4), st.data()
+)
+def test_whatever_stands_across_an_end_can_be_avoided(sentences, data):
+    text = " ".join(sentences)
+    end = len(" ".join(sentences[: data.draw(st.integers(1, len(sentences) - 1))]))
+    avoided = text[data.draw(st.integers(max(0, end - 6), end - 1)) : data.draw(st.integers(end + 2, end + 6))]
+    translation = parrot().translate(Request(text, [Avoid(Phrase(avoided.strip(), whole_word=False))]), beam=2)
+    assert avoided.strip() not in translation.text
+
+
 def test_a_sentence_with_no_room_for_a_constraint_is_passed_over():
     request = Request("The smoke. The disk.", [Prefix("The disk is full, and the file"), "Festplatte Maus"])
     translation = parrot().translate(request, max_length=14)
