@@ -61,6 +61,8 @@ class Phrase:
         object.__setattr__(self, "inflect", _forms(inflect))
         if not self.content:
             raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
+        for form in (self.content, *self.inflect):
+            refuse_half_characters(form)
         if when is not None and not (callable(when) and isinstance(when, Hashable)):
             raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
         if case is not None and case not in CASES:
@@ -284,6 +286,12 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
     if isinstance(given, int):
         raise UserError(f"{given} inside {inside} is a bare token id: write [{given}] for a phrase of one token")
     return Phrase(given)
+
+
+def refuse_half_characters(text: object) -> None:
+    """Raises where a text holds what no file and no tokenizer can: half of a pair of surrogates."""
+    if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UserError(f"{text!r} holds half of a character (a lone surrogate): write both halves, or neither")
 
 
 @runtime_checkable

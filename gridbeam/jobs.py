@@ -13,6 +13,7 @@ from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.models import Model
+from gridbeam.options import at_least_one
 from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.search import search
 from gridbeam.subwords import Subwords
@@ -34,8 +35,14 @@ class Manner:
     trace: bool = False
 
     def __post_init__(self) -> None:
-        if self.batch_size < 1:
-            raise UserError(f"batch_size={self.batch_size}: must be at least 1")
+        for name in ("beam", "budget", "max_length", "batch_size"):
+            if name in ("beam", "batch_size") or getattr(self, name) is not None:
+                object.__setattr__(self, name, at_least_one(name, getattr(self, name)))
+
+    @property
+    def width(self) -> int:
+        """The most translations of a sentence that are found."""
+        return self.beam if self.budget is None else self.budget
 
 
 @dataclass(frozen=True)

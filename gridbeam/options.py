@@ -47,7 +47,10 @@ class Options:
     def __post_init__(self) -> None:
         for name in ("beam", "max_length", "n_best", "budget"):
             if name != "budget" or self.budget is not None:
-                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
+                object.__setattr__(self, name, at_least_one(name, getattr(self, name)))
+        if self.n_best > self.widest:
+            width = "beam" if self.budget is None else "budget"
+            raise UserError(f"n_best={self.n_best}: a {width} of {self.widest} holds no more. Raise {width}, or ask for fewer")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UserError(f"{name}={getattr(self, name)!r}: must be {' or '.join(map(json.dumps, choices))}")
@@ -89,7 +92,8 @@ class Options:
         return Room(self.max_length, int(self.force_end))
 
 
-def _at_least_one(name: str, value: Any) -> int:
+def at_least_one(name: str, value: Any) -> int:
+    """A whole number from 1 on, or an error that says which option is none."""
     try:
         number = index(value)
     except TypeError:

@@ -1,8 +1,8 @@
 """Text in, text out: the one place where text meets search.
 
-A text is taken sentence by sentence, each constraint goes to the sentence where it costs least (`assign.py`) or to several as one
-(`across.py`), the sentences are searched in batches, and what comes out is put together again with the white space that stood
-between them.
+A text is taken sentence by sentence, each constraint goes to the sentence where it costs least (`assign.py`), or to several as
+one (`across.py`), the sentences are searched in batches, and what comes out is put together again with the white space that
+stood between them.
 """
 
 from __future__ import annotations
@@ -152,18 +152,21 @@ class Translator:
         *,
         beam: int = 5,
         budget: int | None = None,
+        max_length: int | None = None,
         coverage: Coverage = "contains",
         length_penalty: float = LENGTH_PENALTY,
         length_reward: float = LENGTH_REWARD,
+        stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
+        trace: bool = False,
     ) -> Iterator[tuple[int, Translation | UserError]]:
         """The number of each request and its translation, or why there is none, as soon as it is found.
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
+        how = Manner(beam, budget, max_length, coverage, length_penalty, length_reward, stop, split, batch_size, trace)
         _refuse_text(requests)
-        how = Manner(beam, budget, None, coverage, length_penalty, length_reward, split=split, batch_size=batch_size)
         return self._translated(requests, how)
 
     def word(self, token: int) -> str:
@@ -171,12 +174,12 @@ class Translator:
         return str(self.tokenizer.convert_ids_to_tokens(token))
 
     def _translated(self, requests: Sequence[Request | str], how: Manner) -> Iterator[tuple[int, Translation | UserError]]:
-        given = [request if isinstance(request, Request) else Request(request) for request in requests]
-        plans = [self._plan(request, how) for request in given]
+        plans = [self._plan(request, how) for request in requests]
         return together(plans, lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions))
 
-    def _plan(self, request: Request, how: Manner) -> Plan[Translation]:
+    def _plan(self, given: Request | str, how: Manner) -> Plan[Translation]:
         """The translation of one request, and the searches it takes."""
+        request = given if isinstance(given, Request) else Request(given)
         terms = as_constraints(request.constraints)
         sentences = self._sentences(request.source, how)
         if not sentences.texts:
@@ -210,7 +213,7 @@ class Translator:
         """The translation that the best of each sentence make, whatever they say across its end."""
         at = [None if place is None else sentences.at(place) for place in places]
         numbers = yield from assigned(terms, at, sentences.texts, job, self._is_met)
-        n_best = 1 if request.n_best == 1 else max(request.n_best, how.beam)  # several may be the same text
+        n_best = 1 if request.n_best == 1 else max(request.n_best, how.width)  # several may be the same text
         wanted = [job(text, [terms[n] for n in own]) for text, own in zip(sentences.texts, numbers, strict=True)]
         jobs = [replace(each, n_best=n_best) for each in wanted]
         found = yield jobs
@@ -301,7 +304,7 @@ def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Resu
 
 
 def _refuse_text(requests: object) -> None:
-    if isinstance(requests, str | Request):
+    if isinstance(requests, str | Request) or not isinstance(requests, Iterable):
         raise UserError(f"requests is a {type(requests).__name__}: give a list, or call translate for a single one")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import math
@@ -98,7 +99,7 @@ def test_a_phrase_stands_in_the_text_character_by_character(phrases):
     st.integers(1, 3),
 )
 def test_tokens_tile_the_text(sentences, n_best):
-    translation = random().translate(Request(" ".join(sentences), n_best=n_best), **QUICK)
+    translation = random().translate(Request(" ".join(sentences), n_best=n_best), beam=3, max_length=24)
     for each in (translation, *translation.alternatives):
         covered = {place for piece in each.tokens for place in range(piece.start, piece.end)}
         assert {place for place, letter in enumerate(each.text) if not letter.isspace()} <= covered
@@ -389,7 +390,7 @@ def test_a_request_that_cannot_be_met_is_named_once_those_before_it_are_done():
 
 
 def test_alternatives_are_different_texts_best_first():
-    translation = random().translate(Request("The disk is full. It is empty.", ["voll"], n_best=5), **{**QUICK, "beam": 4})
+    translation = random().translate(Request("The disk is full. It is empty.", ["voll"], n_best=5), **{**QUICK, "beam": 5})
     everyone = [translation, *translation.alternatives]
     assert len({each.text for each in everyone}) == len(everyone) == 5
     assert [each.score for each in everyone] == sorted((each.score for each in everyone), reverse=True)
@@ -404,6 +405,17 @@ def test_the_best_sums_are_those_of_every_choice(rows, most):
     every = sorted((sum(choice) for choice in itertools.product(*rows)), reverse=True)
     assert [sum(row[n] for row, n in zip(rows, choice, strict=True)) for choice in found] == every[:most]
     assert len(set(found)) == len(found)
+
+
+def test_more_translations_than_the_beam_holds_are_refused():
+    request = Request("The disk is full.", n_best=6)
+    for options in ({"beam": 5}, {"beam": 8, "budget": 5}):
+        with pytest.raises(
+            UserError, match=r"n_best=6: a (beam|budget) of 5 holds no more. Raise (beam|budget), or ask for fewer"
+        ):
+            parrot().translate(request, **options)
+    assert len(parrot().translate(request, beam=6).alternatives) == 5
+    assert len(parrot().translate(Request("The disk is full.", n_best=2), beam=8, budget=5).alternatives) == 1
 
 
 def test_the_grid_of_a_sentence_can_be_drawn():
@@ -438,6 +450,12 @@ def test_wrong_requests_are_refused():
         Request(["a"])
     with pytest.raises(UserError, match="n_best=0"):
         Request("a", n_best=0)
+    with pytest.raises(UserError, match="n_best='3': must be a whole number"):
+        Request("a", n_best="3")
+    with pytest.raises(UserError, match="holds half of a character"):
+        Request("a \ud83d")
+    with pytest.raises(UserError, match=r"places=\['0'\]: must be a list of whole numbers or None"):
+        Request("a", ["b"], places=["0"])
     with pytest.raises(UserError, match="places has 2 entries for 1 constraints: give one for each"):
         Request("a", ["b"], places=[0, 0])
     with pytest.raises(UserError, match="places has 1, but the source has 1 characters: count from 0"):
@@ -446,8 +464,14 @@ def test_wrong_requests_are_refused():
         list(parrot().translate_all("The disk"))
     with pytest.raises(UserError, match="requests is a Request: give a list"):
         parrot().translate_each(Request("The disk"))
+    with pytest.raises(UserError, match="requests is a NoneType: give a list"):
+        list(parrot().translate_all(None))
     with pytest.raises(UserError, match="batch_size=0"):
         parrot().translate("a", batch_size=0)
+    with pytest.raises(UserError, match="batch_size='4': must be a whole number"):
+        parrot().translate("a", batch_size="4")
+    with pytest.raises(UserError, match=r"^beam='5': must be a whole number"):
+        parrot().translate_each(["a"], beam="5")
     with pytest.raises(UserError, match="beam=0"):
         parrot().translate("a", beam=0)
 
@@ -481,3 +505,27 @@ def test_each_result_comes_with_its_number_and_an_error_takes_no_other_with_it()
     assert sorted(found) == [0, 1, 2, 3] and isinstance(found[1], Unsatisfiable)
     assert [found[number].text for number in (0, 2, 3)] == ["It is. It was.", "", "It will be."]
     assert next(parrot().translate_each(requests, batch_size=1))[0] in (1, 2)  # what needs no search is there at once
+
+
+def test_what_is_no_request_takes_no_other_with_it():
+    found = dict(parrot().translate_each(["It is.", None, "half \ud83d", Request("It was.", ["It"]), 7]))
+    assert [found[number].text for number in (0, 3)] == ["It is.", "It was."]
+    assert [str(found[number])[:24] for number in (1, 2, 4)] == [
+        "source is a NoneType: gi",
+        "'half \\ud83d' holds half",
+        "source is a int: give a ",
+    ]
+    translations = parrot().translate_all(["It is.", "half \ud83d"])
+    assert next(translations).text == "It is."
+    with pytest.raises(UserError, match=r"requests\[1\]: .* holds half of a character \(a lone surrogate\)"):
+        next(translations)
+
+
+def test_each_and_all_take_the_options_of_one():
+    signatures = [
+        inspect.signature(method).parameters
+        for method in (Translator.translate, Translator.translate_all, Translator.translate_each)
+    ]
+    assert len({tuple(str(each) for each in list(names.values())[2:]) for names in signatures}) == 1
+    [(_, found)] = parrot().translate_each(["The disk is full."], max_length=3, trace=True, stop="exact")
+    assert len(found.tokens) == 3 and found.sentences[0].hypothesis.trace is not None

@@ -123,6 +123,8 @@ def _check(order: Order) -> None:
         raise UserError(f"{order.path} is a file: say with -o where its translation goes, or with --text that it is a text.")
     if order.n_best > 1 and order.to != "jsonl":
         raise UserError(f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for more.")
+    if order.n_best > order.beam:
+        raise UserError(f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask for fewer.")
     if order.forms is not None and order.glossary is None:
         raise UserError("--forms adds to the targets of a glossary: name one with --glossary.")
     if order.resume and order.restart:
