@@ -9,6 +9,7 @@ from typing import Any
 
 from gridbeam.constraints import Case, Constraint, Phrase, phrases
 from gridbeam.occurrences import Span, Spans
+from gridbeam.spelling import Letters
 from gridbeam.vocabulary import Vocabulary
 
 
@@ -61,9 +62,10 @@ def _forms(term: Constraint, case: Case) -> Iterator[str]:
                     case "exact":
                         yield re.escape(form)
                     case "sentence":
-                        yield f"(?i:{re.escape(form[0])}){re.escape(form[1:])}"
+                        yield f"(?:{re.escape(form[0])}|{re.escape(form[0].upper())}){re.escape(form[1:])}"
                     case "any":
-                        yield f"(?i:{re.escape(form)})"
+                        letters = Letters.of(form, any_case=True).letters
+                        yield "".join(f"(?:{'|'.join(re.escape(each.decode()) for each in letter)})" for letter in letters)
 
 
 def _by_decoding(tokenizer: Any, tokens: Sequence[int], text: str) -> list[Span]:

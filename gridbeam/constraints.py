@@ -179,8 +179,11 @@ class Gap:
     max: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.min, int) or not isinstance(self.max, int | None):
-            raise UserError(f"Gap({self.min!r}, {self.max!r}): a gap counts tokens, in whole numbers")
+        try:
+            object.__setattr__(self, "min", index(self.min))
+            object.__setattr__(self, "max", None if self.max is None else index(self.max))
+        except TypeError:
+            raise UserError(f"Gap({self.min!r}, {self.max!r}): a gap counts tokens, in whole numbers") from None
         if self.min < 0:
             raise UserError(f"Gap({self.min}, {self.max}): a gap has at least 0 tokens")
         if self.max is not None and self.max < self.min:

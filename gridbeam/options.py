@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from operator import index
 from typing import Any, TypeAlias
 
@@ -56,9 +57,13 @@ class Options:
                 raise UserError(f"{name}={getattr(self, name)!r}: must be {' or '.join(map(json.dumps, choices))}")
         if self.cut_off is not None and not callable(self.cut_off):
             raise UserError(f"cut_off={self.cut_off!r} is not a function of sentences and tokens")
-        if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
+        if not callable(self.score):
+            raise UserError(
+                f"score={self.score!r} is not a function of extensions: leave it out for the sum of log-probabilities"
+            )
+        if not isinstance(self.length_penalty, Real) or not abs(self.length_penalty) <= _STEEPEST:
             raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
-        if not isinstance(self.length_reward, int | float) or not math.isfinite(self.length_reward):
+        if not isinstance(self.length_reward, Real) or not math.isfinite(self.length_reward):
             raise UserError(f"length_reward={self.length_reward!r}: must be a number, such as 0.2")
         for name in ("length_penalty", "length_reward"):
             object.__setattr__(self, name, float(getattr(self, name)))

@@ -125,14 +125,15 @@ class Subwords:
         forms = list(dict.fromkeys((content, *phrase.inflect)))
         self._refuse_unwritable(forms, role)
         if role == "avoided":
-            forms = list(
-                dict.fromkeys(written for form in forms for written in (form, normalize("NFC", form), self._own_words(form)))
-            )
+            written = (way for form in forms for way in (form, normalize("NFC", form), self._own_words(form)))
+            forms = list(dict.fromkeys(written))
         found = [spelling for form in forms for spelling in self._cases(form, phrase, role, setting)]
         return [replace(spelling, when=phrase.when) for spelling in found]
 
     def _refuse_unwritable(self, forms: Sequence[str], role: Role) -> None:
         for form in forms:
+            if form.strip() == self.tokenizer.eos_token:
+                raise UserError(f'"{form}" is the token that ends every text, not text itself: leave it out')
             if form.strip() in self.tokenizer.all_special_tokens:
                 raise UserError(f'"{form}" is a special token, not text: give its id, [{self._id(form.strip())}]')
             if role != "avoided" and form != form.strip():

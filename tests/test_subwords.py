@@ -191,8 +191,10 @@ def test_what_is_avoided_is_meant_in_the_letters_that_the_tokenizer_has():
 
 
 def test_a_special_token_is_no_text():
-    with pytest.raises(UserError, match=r'"</s>" is a special token, not text: give its id, \[2\]'):
-        Subwords(at_hand.byte_level_bpe()).spelled(Avoid("</s>"))
+    with pytest.raises(UserError, match=r'"<s>" is a special token, not text: give its id, \[1\]'):
+        Subwords(at_hand.byte_level_bpe()).spelled(Avoid("<s>"))
+    with pytest.raises(UserError, match='"</s>" is the token that ends every text, not text itself: leave it out'):
+        Subwords(at_hand.byte_level_bpe()).spelled(Phrase("</s>"))
 
 
 def test_tokens_without_text_do_not_hide_what_is_avoided():

@@ -133,6 +133,12 @@ def test_marks_go_around_what_meets_constraints():
     assert translation.marked("<b>", "</b>") == "The <b>disk is</b> <b>full</b>."
 
 
+@pytest.mark.parametrize(("phrase", "text"), [("ﬁ", "fi"), ("eﬁ", "efi"), ("The ﬁ", "The fi"), ("straß", "strass")])
+def test_a_phrase_in_any_case_ends_where_it_does_though_its_capitals_are_more_letters(phrase, text):
+    translation = parrot().translate(Request(f"{text}le", [Phrase(phrase, case="any", whole_word=False)]))
+    assert [each.casefold() for each in said(translation)[0]] == [text.casefold()]
+
+
 def test_a_translation_is_json_and_back():
     translation = random().translate(Request("The disk is full.", ["voll"], n_best=2), **QUICK)
     shown = json.loads(json.dumps(translation.as_json()))
