@@ -78,6 +78,7 @@ translation: text in, text out
     translate.py     Translator: the one place where text meets search
     translation.py   Request, Translation: what crosses every edge
     assign.py        which sentence of a text each constraint goes to; plans that are searched side by side
+    across.py        what reaches across the end of a sentence, and the sentences that are searched as one for it
     combine.py       the translations of a text from those of its sentences
     jobs.py          many searches in batches
     characters.py    the characters that each token writes, and where in them a phrase stands

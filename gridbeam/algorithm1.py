@@ -56,6 +56,8 @@ def constrained_search(
     score: Score = sum_of_log_probs,
 ) -> list[Hyp]:
     """The best finished hypotheses that cover all constraints, for a model that gives log-probabilities after a prefix."""
+    if constraints.needs(constraints.start) > max_len:
+        return []
     model = PaperModel(log_probs_after, constraints, eos, k, score)
     num_c = constraints.owed(constraints.start)
     rows = range(num_c - max(num_c, constraints.most_owed), num_c + 1)

@@ -21,6 +21,8 @@ Result = TypeVar("Result")
 
 
 Plan: TypeAlias = Generator[Sequence[Job], Answers, Result]
+Asked: TypeAlias = Callable[[str, Sequence[Constraint]], Job]
+"""The search for a translation of a sentence that meets constraints."""
 
 
 def together(
@@ -61,8 +63,8 @@ def together(
 def assigned(
     terms: Sequence[Constraint],
     places: Sequence[int | None],
-    sentences: int,
-    job: Callable[[int, Sequence[Constraint]], Job],
+    texts: Sequence[str],
+    job: Asked,
     is_met: Callable[[Sequence[Constraint], Hypothesis], bool],
 ) -> Plan[list[list[int]]]:
     """For each sentence the numbers of its constraints.
@@ -71,6 +73,7 @@ def assigned(
     number. Any other goes where the log-probability of the best translation falls least, the earlier sentence where two are
     alike; where it cannot be met it does not go. A constraint listed n times is dealt out copy by copy.
     """
+    sentences = len(texts)
     if sentences == 1:
         return [list(range(len(terms)))]
     bound_to = [_bound(term, place, sentences) for term, place in zip(terms, places, strict=True)]
@@ -79,7 +82,7 @@ def assigned(
     rounds = _rounds({n: term for n, term in enumerate(terms) if not bound_to[n]})
     if not rounds:
         return own
-    plain = [job(sentence, bound[sentence]) for sentence in range(sentences)]
+    plain = [job(text, own) for text, own in zip(texts, bound, strict=True)]
     answers: dict[Job, Found] = dict((yield plain))
     copies: Counter[tuple[Constraint, int]] = Counter()
 
@@ -93,19 +96,29 @@ def assigned(
     def searches(n: int) -> list[tuple[Job, Job]]:
         """For each sentence the search without one more copy of a constraint, and with it."""
         before = [[*bound[sentence], *[terms[n]] * copies[terms[n], sentence]] for sentence in range(sentences)]
-        return [(job(sentence, each), job(sentence, [*each, terms[n]])) for sentence, each in enumerate(before)]
+        return [(job(text, each), job(text, [*each, terms[n]])) for text, each in zip(texts, before, strict=True)]
 
     for numbers in rounds:
         chosen = {n: says_it_anyhow(n) for n in numbers}
         tried = {n: searches(n) for n, place in chosen.items() if place is None}
         if tried:
             answers |= yield [each for pairs in tried.values() for pair in pairs for each in pair]
-        chosen |= {n: _cheapest([(answers[a], answers[b]) for a, b in pairs]) for n, pairs in tried.items()}
+        chosen |= {n: cheapest([(answers[a], answers[b]) for a, b in pairs]) for n, pairs in tried.items()}
         for n, place in chosen.items():
             assert place is not None
             own[place].append(n)
             copies[terms[n], place] += 1
     return [sorted(numbers) for numbers in own]
+
+
+def cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
+    """The sentence that loses least, given what was found in each without a constraint and with it."""
+    losses = [_total(without) - _total(with_it) for without, with_it in pairs]
+    place = min(range(len(losses)), key=losses.__getitem__)
+    reason = pairs[place][1]
+    if isinstance(reason, UserError):
+        raise reason
+    return place
 
 
 def _bound(term: Constraint, place: int | None, sentences: int) -> Sequence[int]:
@@ -126,16 +139,6 @@ def _rounds(terms: Mapping[int, Constraint]) -> list[list[int]]:
         rounds[seen[term]].append(number)
         seen[term] += 1
     return rounds
-
-
-def _cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
-    """The sentence that loses least, given what was found in each without a constraint and with it."""
-    losses = [_total(without) - _total(with_it) for without, with_it in pairs]
-    place = min(range(len(losses)), key=losses.__getitem__)
-    reason = pairs[place][1]
-    if isinstance(reason, UserError):
-        raise reason
-    return place
 
 
 def _total(found: Found) -> float:

@@ -8,7 +8,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from gridbeam.constraints import Case, Constraint, Phrase, phrases
-from gridbeam.occurrences import Span
+from gridbeam.occurrences import Span, Spans
+from gridbeam.spelling import Letters
 from gridbeam.vocabulary import Vocabulary
 
 
@@ -37,7 +38,12 @@ def stretches(tokenizer: Any, vocabulary: Vocabulary, tokens: Sequence[int], tex
     return [(_within(text, start), _within(text, end)) for start, end in found]
 
 
-def narrowed(text: str, stretch: Span, term: Constraint, case: Case) -> Span:
+def in_characters(text: str, of_token: Sequence[Span], spans: Spans, term: Constraint, case: Case) -> Spans:
+    """Stretches of tokens that meet a term as stretches of the text."""
+    return tuple(_narrowed(text, (of_token[start][0], of_token[end - 1][1]), term, case) for start, end in spans)
+
+
+def _narrowed(text: str, stretch: Span, term: Constraint, case: Case) -> Span:
     """A stretch of tokens that meets a term, less what the tokens hold beside its phrase: spaces, or the rest of a word."""
     start, end = stretch
     shown = text[start:end]
@@ -56,9 +62,10 @@ def _forms(term: Constraint, case: Case) -> Iterator[str]:
                     case "exact":
                         yield re.escape(form)
                     case "sentence":
-                        yield f"(?i:{re.escape(form[0])}){re.escape(form[1:])}"
+                        yield f"(?:{re.escape(form[0])}|{re.escape(form[0].upper())}){re.escape(form[1:])}"
                     case "any":
-                        yield f"(?i:{re.escape(form)})"
+                        letters = Letters.of(form, any_case=True).letters
+                        yield "".join(f"(?:{'|'.join(re.escape(each.decode()) for each in letter)})" for letter in letters)
 
 
 def _by_decoding(tokenizer: Any, tokens: Sequence[int], text: str) -> list[Span]:

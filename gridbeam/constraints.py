@@ -62,6 +62,8 @@ class Phrase:
         object.__setattr__(self, "inflect", _forms(inflect))
         if not self.content:
             raise UserError("a phrase is empty: give it at least one word or token id, or leave it out")
+        for form in (self.content, *self.inflect):
+            refuse_half_characters(form)
         if when is not None and not (callable(when) and isinstance(when, Hashable)):
             raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
         if case is not None and case not in CASES:
@@ -178,8 +180,11 @@ class Gap:
     max: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.min, int) or not isinstance(self.max, int | None):
-            raise UserError(f"Gap({self.min!r}, {self.max!r}): a gap counts tokens, in whole numbers")
+        try:
+            object.__setattr__(self, "min", index(self.min))
+            object.__setattr__(self, "max", None if self.max is None else index(self.max))
+        except TypeError:
+            raise UserError(f"Gap({self.min!r}, {self.max!r}): a gap counts tokens, in whole numbers") from None
         if self.min < 0:
             raise UserError(f"Gap({self.min}, {self.max}): a gap has at least 0 tokens")
         if self.max is not None and self.max < self.min:
@@ -285,6 +290,12 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
     if isinstance(given, int):
         raise UserError(f"{given} inside {inside} is a bare token id: write [{given}] for a phrase of one token")
     return Phrase(given)
+
+
+def refuse_half_characters(text: object) -> None:
+    """Raises where a text holds what no file and no tokenizer can: half of a pair of surrogates."""
+    if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UserError(f"{text!r} holds half of a character (a lone surrogate): write both halves, or neither")
 
 
 @runtime_checkable

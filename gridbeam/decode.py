@@ -98,7 +98,10 @@ def _cut_off(candidates: Candidates, beams: Beams, tables: Tables, history: Sequ
         return candidates
     before = prefixes_of(history, beams.place)
     tokens = torch.cat([before[candidates.parent], candidates.token[:, None]], 1)
-    is_cut = options.cut_off(candidates.sentence, tokens) & ~candidates.is_end
+    is_cut = options.cut_off(candidates.sentence, tokens)
+    if not (isinstance(is_cut, Tensor) and is_cut.dtype == torch.bool and is_cut.shape == candidates.is_end.shape):
+        raise UserError("cut_off= must return a tensor of booleans, one for each text")
+    is_cut = is_cut & ~candidates.is_end
     may_end = (candidates.owed == 0) & ~tables.pending[candidates.progress[:, : tables.guards]].any(1)
     return replace(candidates, is_end=candidates.is_end | is_cut)[(~is_cut | may_end).nonzero().flatten()]
 

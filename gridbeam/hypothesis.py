@@ -64,7 +64,10 @@ class Hypothesis:
     tokens: tuple[int, ...]
     """Token ids, the end token included."""
     score: float
-    """The sum of log-probabilities (or what `score=` made of them), divided by length ** length_penalty."""
+    """The sum of `log_probs` (or what `score=` made of them) and of `length_reward` for each token, the end token included.
+
+    Divided by length ** `length_penalty`; texts are ranked by it.
+    """
     log_probs: tuple[float, ...]
     """The model's log-probability of each token."""
     spans: tuple[Spans, ...]

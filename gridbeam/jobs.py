@@ -13,6 +13,7 @@ from gridbeam.constraints import Constraint
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.models import Model
+from gridbeam.options import at_least_one
 from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.search import search
 from gridbeam.subwords import Subwords
@@ -34,8 +35,14 @@ class Manner:
     trace: bool = False
 
     def __post_init__(self) -> None:
-        if self.batch_size < 1:
-            raise UserError(f"batch_size={self.batch_size}: must be at least 1")
+        for name in ("beam", "budget", "max_length", "batch_size"):
+            if name in ("beam", "batch_size") or getattr(self, name) is not None:
+                object.__setattr__(self, name, at_least_one(name, getattr(self, name)))
+
+    @property
+    def width(self) -> int:
+        """The most translations of a sentence that are found."""
+        return self.beam if self.budget is None else self.budget
 
 
 @dataclass(frozen=True)
@@ -58,11 +65,12 @@ def answers(
 ) -> Iterator[Answers]:
     """What each search finds, batch by batch.
 
-    `positions` are the most tokens that the model can write, for what is said where they are few.
+    `positions` are the most tokens that the model can read or write.
     """
 
     def found(batch: Sequence[Job]) -> list[Found]:
         try:
+            _refuse_too_long(batch, positions)
             return [*_searched(model, subwords, batch, how)]
         except UserError as error:
             if len(batch) == 1:
@@ -98,6 +106,16 @@ def _searched(model: Model[Any], subwords: Subwords, batch: Sequence[Job], how: 
         trace=how.trace,
         encode=subwords,
     )
+
+
+def _refuse_too_long(batch: Sequence[Job], positions: int | None) -> None:
+    """Single sentences are never too long, but what a constraint takes as one may be."""
+    longest = max(len(job.source) for job in batch)
+    if positions is not None and longest > positions:
+        raise UserError(
+            f"a constraint reaches across sentences that have {longest} tokens together, and the model reads no more than "
+            f"{positions}: shorten it, or give them one by one"
+        )
 
 
 def _said(error: UserError, *, is_limit: bool) -> str:

@@ -5,7 +5,7 @@ The search reports its spans with it, and `check` judges any sequence by it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -82,6 +82,14 @@ def locate(term: Constraint, tokens: tuple[int, ...], *, start: int = 0, usable:
         if found is not None and (best is None or found[-1][1] < best[-1][1]):
             best = found
     return best
+
+
+def occurrences(term: Constraint, tokens: tuple[int, ...]) -> Iterator[Spans]:
+    """Where a term occurs, from left to right; of occurrences that begin with the same token the one that ends first."""
+    found = locate(term, tokens)
+    while found is not None:
+        yield found
+        found = locate(term, tokens, start=found[0][0] + 1)
 
 
 def _first(endings: dict[int, Spans]) -> Spans | None:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from operator import index
 from typing import Any, TypeAlias
 
@@ -47,15 +48,22 @@ class Options:
     def __post_init__(self) -> None:
         for name in ("beam", "max_length", "n_best", "budget"):
             if name != "budget" or self.budget is not None:
-                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
+                object.__setattr__(self, name, at_least_one(name, getattr(self, name)))
+        if self.n_best > self.widest:
+            width = "beam" if self.budget is None else "budget"
+            raise UserError(f"n_best={self.n_best}: a {width} of {self.widest} holds no more. Raise {width}, or ask for fewer")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UserError(f"{name}={getattr(self, name)!r}: must be {' or '.join(map(json.dumps, choices))}")
         if self.cut_off is not None and not callable(self.cut_off):
             raise UserError(f"cut_off={self.cut_off!r} is not a function of sentences and tokens")
-        if not isinstance(self.length_penalty, int | float) or not abs(self.length_penalty) <= _STEEPEST:
+        if not callable(self.score):
+            raise UserError(
+                f"score={self.score!r} is not a function of extensions: leave it out for the sum of log-probabilities"
+            )
+        if not isinstance(self.length_penalty, Real) or not abs(self.length_penalty) <= _STEEPEST:
             raise UserError(f"length_penalty={self.length_penalty!r}: must be a number from -{_STEEPEST} to {_STEEPEST}")
-        if not isinstance(self.length_reward, int | float) or not math.isfinite(self.length_reward):
+        if not isinstance(self.length_reward, Real) or not math.isfinite(self.length_reward):
             raise UserError(f"length_reward={self.length_reward!r}: must be a number, such as 0.2")
         for name in ("length_penalty", "length_reward"):
             object.__setattr__(self, name, float(getattr(self, name)))
@@ -89,7 +97,8 @@ class Options:
         return Room(self.max_length, int(self.force_end))
 
 
-def _at_least_one(name: str, value: Any) -> int:
+def at_least_one(name: str, value: Any) -> int:
+    """A whole number from 1 on, or an error that says which option is none."""
     try:
         number = index(value)
     except TypeError:

@@ -25,14 +25,29 @@ class Sentences:
     between: tuple[str, ...]
     """What stands before each sentence, and after the last."""
 
+    @property
+    def starts(self) -> list[int]:
+        """The character of the text that each sentence begins at."""
+        ends = accumulate(map(len, chain.from_iterable(zip(self.between, self.texts, strict=False))))
+        return list(islice(ends, 0, None, 2))
+
     def at(self, place: int) -> int:
         """The number of the sentence at a character of the text; between two it is the first.
 
         >>> [split("Hello there.  It rains.", "en").at(place) for place in (0, 13, 14, 22)]
         [0, 0, 1, 1]
         """
-        begins = accumulate(map(len, chain.from_iterable(zip(self.between, self.texts, strict=False))))
-        return max(0, sum(begin <= place for begin in islice(begins, 0, None, 2)) - 1)
+        return max(0, sum(start <= place for start in self.starts) - 1)
+
+    def as_one(self, first: int, after: int) -> Sentences:
+        """The same text, with the sentences from `first` up to `after` as a single one.
+
+        >>> split("Hello there.  It rains. So what?", "en").as_one(0, 2)
+        Sentences(texts=('Hello there.  It rains.', 'So what?'), between=('', ' ', ''))
+        """
+        spaces = ("", *self.between[first + 1 : after])
+        text = "".join(space + text for space, text in zip(spaces, self.texts[first:after], strict=True))
+        return Sentences((*self.texts[:first], text, *self.texts[after:]), self.between[: first + 1] + self.between[after:])
 
     def joined(self, texts: Sequence[str]) -> str:
         """Other texts, one for each sentence, with the same white space around them."""

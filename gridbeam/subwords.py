@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
+from unicodedata import normalize
 
 from gridbeam.constraints import (
     CASES,
@@ -123,17 +124,27 @@ class Subwords:
         """All spellings of a phrase and its other forms, with the capitals they may have."""
         forms = list(dict.fromkeys((content, *phrase.inflect)))
         self._refuse_unwritable(forms, role)
+        if role == "avoided":
+            written = (way for form in forms for way in (form, normalize("NFC", form), self._own_words(form)))
+            forms = list(dict.fromkeys(written))
         found = [spelling for form in forms for spelling in self._cases(form, phrase, role, setting)]
         return [replace(spelling, when=phrase.when) for spelling in found]
 
     def _refuse_unwritable(self, forms: Sequence[str], role: Role) -> None:
         for form in forms:
-            if any("\ud800" <= letter <= "\udfff" for letter in form):
-                raise UserError(f"{form!r} holds half of a character (a lone surrogate): it is not text that can be written")
+            if form.strip() == self.tokenizer.eos_token:
+                raise UserError(f'"{form}" is the token that ends every text, not text itself: leave it out')
             if form.strip() in self.tokenizer.all_special_tokens:
                 raise UserError(f'"{form}" is a special token, not text: give its id, [{self._id(form.strip())}]')
             if role != "avoided" and form != form.strip():
                 raise UserError(f"{form!r} begins or ends with white space, which tokenizers add and drop: leave it out")
+
+    def _own_words(self, form: str) -> str:
+        """A text as the tokenizer has it, perhaps in other letters: in small ones, or without accents."""
+        ids = self.tokenizer(text_target=form, add_special_tokens=False)["input_ids"]
+        read = self.tokenizer.decode(ids, skip_special_tokens=True).strip()
+        is_other = self.tokenizer.unk_token_id not in ids and read.split() and "".join(read.split()) != "".join(form.split())
+        return read if is_other else form
 
     def _id(self, token: str) -> int:
         return int(self.tokenizer.convert_tokens_to_ids(token))

@@ -1,7 +1,8 @@
 """Text in, text out: the one place where text meets search.
 
-A text is taken sentence by sentence, each constraint goes to the sentence where it costs least (`assign.py`), the sentences are
-searched in batches, and what comes out is put together again with the white space that stood between them.
+A text is taken sentence by sentence, each constraint goes to the sentence where it costs least (`assign.py`), or to several as
+one (`across.py`), the sentences are searched in batches, and what comes out is put together again with the white space that
+stood between them.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 
-from gridbeam.assign import Plan, assigned, together
+from gridbeam.across import brought_together, crossed
+from gridbeam.assign import Asked, Plan, assigned, together
 from gridbeam.automaton import Coverage
-from gridbeam.characters import narrowed, read, stretches
+from gridbeam.characters import in_characters, read, stretches
 from gridbeam.combine import Candidate, combined
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, Phrase, Prefix, as_constraints, in_line
 from gridbeam.errors import UserError
@@ -25,7 +29,7 @@ from gridbeam.hypothesis import Hypothesis
 from gridbeam.jobs import Found, Job, Manner, answers
 from gridbeam.models import Model, ends_of
 from gridbeam.models.load import load
-from gridbeam.occurrences import check
+from gridbeam.occurrences import Spans, check, occurrences
 from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.sentences import Sentences, shortened, split, whole
 from gridbeam.subwords import Subwords
@@ -151,18 +155,21 @@ class Translator:
         *,
         beam: int = 5,
         budget: int | None = None,
+        max_length: int | None = None,
         coverage: Coverage = "contains",
         length_penalty: float = LENGTH_PENALTY,
         length_reward: float = LENGTH_REWARD,
+        stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
+        trace: bool = False,
     ) -> Iterator[tuple[int, Translation | UserError]]:
         """The number of each request and its translation, or why there is none, as soon as it is found.
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are enough to fill these well.
         """
+        how = Manner(beam, budget, max_length, coverage, length_penalty, length_reward, stop, split, batch_size, trace)
         _refuse_text(requests)
-        how = Manner(beam, budget, None, coverage, length_penalty, length_reward, split=split, batch_size=batch_size)
         return self._translated(requests, how)
 
     def word(self, token: int) -> str:
@@ -170,29 +177,60 @@ class Translator:
         return str(self.tokenizer.convert_ids_to_tokens(token))
 
     def _translated(self, requests: Sequence[Request | str], how: Manner) -> Iterator[tuple[int, Translation | UserError]]:
-        given = [request if isinstance(request, Request) else Request(request) for request in requests]
-        plans = [self._plan(request, how) for request in given]
+        plans = [self._plan(request, how) for request in requests]
         return together(plans, lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions))
 
-    def _plan(self, request: Request, how: Manner) -> Plan[Translation]:
+    def _plan(self, given: Request | str, how: Manner) -> Plan[Translation]:
         """The translation of one request, and the searches it takes."""
+        request = given if isinstance(given, Request) else Request(given)
         terms = as_constraints(request.constraints)
         sentences = self._sentences(request.source, how)
         if not sentences.texts:
             return _nothing(request, terms)
-        sources = [self._encoded(text) for text in sentences.texts]
+        encoded = cache(self._encoded)
 
-        def job(sentence: int, constraints: Sequence[Constraint], n_best: int = 1) -> Job:
-            source = sources[sentence]
-            return Job(source, tuple(constraints), self._room(source, constraints, how), n_best)
+        def job(sentence: str, constraints: Sequence[Constraint]) -> Job:
+            source = encoded(sentence)
+            return Job(source, tuple(constraints), self._room(source, constraints, how))
 
-        places = [None if place is None else sentences.at(place) for place in request.places or [None] * len(terms)]
-        numbers = yield from assigned(terms, places, len(sources), job, self._is_met)
-        n_best = 1 if request.n_best == 1 else max(request.n_best, how.beam)  # several may be the same text
-        jobs = [job(sentence, [terms[n] for n in own], n_best) for sentence, own in enumerate(numbers)]
+        places = request.places or [None] * len(terms)
+        sentences, places = yield from brought_together(terms, places, sentences, job, self.target)
+        avoided = [term for term in terms if isinstance(term, Avoid)]
+        while True:
+            translation = yield from self._put_together(request, terms, places, sentences, job, how)
+            is_sure = not avoided or len(sentences.texts) == 1
+            as_one = None if is_sure else crossed(translation, partial(self._said, avoided))
+            if as_one is None:
+                return translation
+            sentences = sentences.as_one(*as_one)
+
+    def _put_together(
+        self,
+        request: Request,
+        terms: Sequence[Constraint],
+        places: Sequence[int | None],
+        sentences: Sentences,
+        job: Asked,
+        how: Manner,
+    ) -> Plan[Translation]:
+        """The translation that the best of each sentence make, whatever they say across its end."""
+        at = [None if place is None else sentences.at(place) for place in places]
+        numbers = yield from assigned(terms, at, sentences.texts, job, self._is_met)
+        n_best = 1 if request.n_best == 1 else max(request.n_best, how.width)  # several may be the same text
+        wanted = [job(text, [terms[n] for n in own]) for text, own in zip(sentences.texts, numbers, strict=True)]
+        jobs = [replace(each, n_best=n_best) for each in wanted]
         found = yield jobs
         rows = [self._candidates(_hypotheses(found[each]), own, terms) for each, own in zip(jobs, numbers, strict=True)]
         return combined(request.source, sentences, rows, len(terms), request.n_best)
+
+    def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
+        """Where a text says these, in characters."""
+        tokens = tuple(self.tokenizer(text_target=text, add_special_tokens=False, verbose=False)["input_ids"])
+        of_token = stretches(self.tokenizer, self.subwords.vocabulary, tokens, text.strip())
+        for term in terms:
+            spelled = self.subwords.spelled(term, ends_of(self.model), self.model.vocab_size)
+            for spans in occurrences(spelled, tokens):
+                yield in_characters(text, of_token, spans, term, self.subwords.case)
 
     def _sentences(self, text: str, how: Manner) -> Sentences:
         """The sentences of a text, each short enough for the model; half its positions, as translations may be longer."""
@@ -247,10 +285,7 @@ class Translator:
     def _candidate(self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint]) -> Candidate:
         of_token = stretches(self.tokenizer, self.subwords.vocabulary, hypothesis.tokens, text)
         spans = {
-            number: tuple(
-                narrowed(text, (of_token[start][0], of_token[end - 1][1]), terms[number], self.subwords.case)
-                for start, end in stretch
-            )
+            number: in_characters(text, of_token, stretch, terms[number], self.subwords.case)
             for number, stretch in zip(numbers, hypothesis.spans, strict=True)
         }
         return Candidate(text, hypothesis, of_token, spans)
@@ -272,7 +307,7 @@ def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Resu
 
 
 def _refuse_text(requests: object) -> None:
-    if isinstance(requests, str | Request):
+    if isinstance(requests, str | Request) or not isinstance(requests, Iterable):
         raise UserError(f"requests is a {type(requests).__name__}: give a list, or call translate for a single one")
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
-from gridbeam.constraints import Constraints, as_constraints
+from gridbeam.constraints import Constraints, as_constraints, refuse_half_characters
 from gridbeam.errors import UserError
 from gridbeam.hypothesis import Hypothesis, Origin
 from gridbeam.occurrences import Span, Spans
+from gridbeam.options import at_least_one
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,10 @@ class Request:
     source: str
     constraints: Constraints = ()
     n_best: int = 1
-    """How many translations are wanted; the others are the `alternatives` of the best."""
+    """How many translations are wanted, no more than the beam; the others are the `alternatives` of the best.
+
+    There may be fewer: each is another text.
+    """
     places: Sequence[int | None] = ()
     """For each constraint the character of `source` that it stems from: it goes to the translation of the sentence there.
 
@@ -34,15 +38,15 @@ class Request:
     def __post_init__(self) -> None:
         if not isinstance(self.source, str):
             raise UserError(f"source is a {type(self.source).__name__}: give a text")
+        refuse_half_characters(self.source)
         terms = as_constraints(self.constraints)
         object.__setattr__(self, "constraints", terms)
-        if isinstance(self.n_best, float) or index(self.n_best) < 1:
-            raise UserError(f"n_best={self.n_best}: must be a whole number, at least 1")
-        object.__setattr__(self, "places", tuple(self.places))
+        object.__setattr__(self, "n_best", at_least_one("n_best", self.n_best))
+        object.__setattr__(self, "places", _places(self.places))
         if self.places and len(self.places) != len(terms):
             raise UserError(f"places has {len(self.places)} entries for {len(terms)} constraints: give one for each")
         for place in self.places:
-            if place is not None and not 0 <= index(place) < len(self.source):
+            if place is not None and not 0 <= place < len(self.source):
                 raise UserError(f"places has {place}, but the source has {len(self.source)} characters: count from 0")
 
 
@@ -110,6 +114,13 @@ def marked(text: str, spans: Sequence[Span], before: str, after: str) -> str:
         shown += text[done:start] + before + text[start:end] + after
         done = end
     return shown + text[done:]
+
+
+def _places(given: Any) -> tuple[int | None, ...]:
+    try:
+        return tuple(None if place is None else index(place) for place in given)
+    except TypeError:
+        raise UserError(f"places={given!r}: must be a list of whole numbers or None, one for each constraint") from None
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+import numpy as np
 import pytest
 import torch
 from drawn import EOS, VOCAB, Counting, model
@@ -49,12 +50,25 @@ FLAT = [math.log(1 / VOCAB)] * VOCAB
         ({"coverage": "placd"}, 'coverage=\'placd\': must be "contains" or "placed"'),
         ({"stop": "soon"}, 'stop=\'soon\': must be "exact" or "likely" or "first"'),
         ({"cut_off": 3}, "cut_off=3 is not a function of sentences and tokens"),
+        ({"cut_off": lambda sentence, tokens: [True]}, "cut_off= must return a tensor of booleans, one for each text"),
+        ({"cut_off": lambda sentence, tokens: torch.tensor([1])}, "cut_off= must return a tensor of booleans"),
+        ({"score": None}, "score=None is not a function of extensions: leave it out for the sum of log-probabilities"),
+        ({"n_best": 11}, "n_best=11: a beam of 10 holds no more. Raise beam, or ask for fewer"),
+        ({"n_best": 3, "budget": 2}, "n_best=3: a budget of 2 holds no more. Raise budget, or ask for fewer"),
         ({"ended": "maybe"}, 'ended=\'maybe\': must be "set_aside" or "in_beam"'),
     ],
 )
 def test_an_option_out_of_range_is_named(options, message):
     with pytest.raises(UserError, match=message):
         gridbeam.search(model(0), [[2]], [[]], **options)
+
+
+def test_numbers_of_numpy_are_numbers():
+    plain = gridbeam.search(model(0), [[2]], [[InOrder([2], Gap(1, 2), [3])]], beam=2, length_penalty=0.5, length_reward=0.25)
+    gap = Gap(np.int64(1), np.int64(2))
+    options = {"beam": np.int64(2), "length_penalty": np.float32(0.5), "length_reward": np.float32(0.25)}
+    assert gridbeam.search(model(0), [[2]], [[InOrder([2], gap, [3])]], **options) == plain
+    assert gap == Gap(1, 2) and repr(gap) == "Gap(min=1, max=2)"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import time
 import pytest
 from sacrebleu.metrics import CHRF
 
-from gridbeam import AnyOf, Avoid, Prefix, Request, Translator
+from gridbeam import AnyOf, Avoid, InOrder, Prefix, Request, Translator
 from gridbeam.models.load import BUILTIN
 
 pytestmark = [
@@ -129,6 +129,17 @@ def test_it_says_what_it_must_and_not_what_it_must_not(translator, language):
         if isinstance(constraints[0], str):
             [(start, end)] = found.spans[0]
             assert found.text[start:end] == constraints[0]
+
+
+def test_constraints_hold_across_the_ends_of_sentences(translator):
+    source = "We need more time. She has two children. He bought a new car."
+    first, second, third = translator.translate(source).sentences
+    across = f"{first.text.split()[-1]} {second.text.split()[0]}"
+    for wish in (Avoid(across), Avoid(InOrder(*across.split()))):
+        assert across not in translator.translate(Request(source, [wish])).text
+    begun = f"{first.text} {second.text.split()[0]}"
+    found = translator.translate(Request(source, [Prefix(begun)]))
+    assert found.text.startswith(begun) and found.text.endswith(third.text) and found.text.count(first.text) == 1
 
 
 def test_it_is_at_most_60_mb_and_comes_with_its_card():

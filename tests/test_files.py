@@ -167,7 +167,7 @@ def test_as_jsonl_a_segment_has_score_spans_terms_and_alternatives(file, terms, 
     source = file(
         "a.jsonl", '{"text": "The <b>disk</b>, {n}", "constraints": ["voll"], "key": 7}\n{"text": "x", "translation": "y"}\n'
     )
-    found = ask(source, "-o", tmp_path / "b.jsonl", "--to", "jsonl", "--n-best", "3", "--glossary", terms)
+    found = ask(source, "-o", tmp_path / "b.jsonl", "--to", "jsonl", "--n-best", "2", "--glossary", terms)
     assert found.exit_code == 0, found.output
     first, second = map(json.loads, (tmp_path / "b.jsonl").read_text("utf8").splitlines())
     assert (first["key"], first["number"], first["name"], first["text"]) == (7, 0, "1", "The <b>disk</b>, {n}")
@@ -544,6 +544,7 @@ def test_options_that_do_not_go_together_are_named(file, tmp_path):
     source, out = file("a.txt", "The disk\n"), tmp_path / "b.txt"
     for given, said in [
         (["--n-best", "2"], "Add --to jsonl"),
+        (["--n-best", "6", "--to", "jsonl"], "--n-best 6: a beam of 2 holds no more. Raise --beam, or ask for fewer."),
         (["--forms", source], "name one with --glossary"),
         (["--resume", "--restart"], "leave one of the two out"),
         (["--report", tmp_path / "r.pdf"], "Write .json or .html"),

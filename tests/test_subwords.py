@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import unicodedata
 
 import pytest
 import tokenizers_at_hand as at_hand
@@ -170,9 +171,30 @@ def test_white_space_at_the_ends_is_refused_where_a_tokenizer_might_drop_it():
     assert meets(subwords, Avoid("\n"), "Der Rauch steigt auf.")
 
 
+@pytest.mark.parametrize("kind", at_hand.KINDS, ids=lambda kind: kind.__name__)
+def test_what_is_avoided_may_be_given_in_decomposed_unicode(kind):
+    subwords, decomposed = Subwords(kind()), unicodedata.normalize("NFD", "été")
+    assert decomposed != "été"
+    for phrase in (decomposed, Phrase(decomposed, case="any"), Phrase("hiver", inflect=[decomposed])):
+        assert not meets(subwords, Avoid(phrase), "L'été est fini")
+        assert meets(subwords, Avoid(phrase), "Der Rauch steigt auf.")
+
+
+def test_what_is_avoided_is_meant_in_the_letters_that_the_tokenizer_has():
+    subwords = Subwords(at_hand.uncased())
+    for phrase in ("Rauch", "Été", "SÃO Paulo", Phrase("Rauch", case="sentence")):
+        assert meets(subwords, Avoid(phrase), "the hard disk is full.")
+        assert not meets(subwords, Avoid(phrase), "der rauch steigt auf. l'été est fini, sao paulo")
+    assert meets(subwords, Avoid("Rauch"), "der raucher raucht")
+    with pytest.raises(UserError, match='It would write "rauch": require that'):
+        subwords.spelled(Phrase("Rauch"))
+
+
 def test_a_special_token_is_no_text():
-    with pytest.raises(UserError, match=r'"</s>" is a special token, not text: give its id, \[2\]'):
-        Subwords(at_hand.byte_level_bpe()).spelled(Avoid("</s>"))
+    with pytest.raises(UserError, match=r'"<s>" is a special token, not text: give its id, \[1\]'):
+        Subwords(at_hand.byte_level_bpe()).spelled(Avoid("<s>"))
+    with pytest.raises(UserError, match='"</s>" is the token that ends every text, not text itself: leave it out'):
+        Subwords(at_hand.byte_level_bpe()).spelled(Phrase("</s>"))
 
 
 def test_tokens_without_text_do_not_hide_what_is_avoided():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import math
@@ -98,7 +99,7 @@ def test_a_phrase_stands_in_the_text_character_by_character(phrases):
     st.integers(1, 3),
 )
 def test_tokens_tile_the_text(sentences, n_best):
-    translation = random().translate(Request(" ".join(sentences), n_best=n_best), **QUICK)
+    translation = random().translate(Request(" ".join(sentences), n_best=n_best), beam=3, max_length=24)
     for each in (translation, *translation.alternatives):
         covered = {place for piece in each.tokens for place in range(piece.start, piece.end)}
         assert {place for place, letter in enumerate(each.text) if not letter.isspace()} <= covered
@@ -130,6 +131,12 @@ def test_marks_go_around_what_meets_constraints():
     translation = parrot().translate(Request("The disk is full.", ["disk", "disk is", "full"]))
     assert translation.marked() == "The [disk is] [full]."
     assert translation.marked("<b>", "</b>") == "The <b>disk is</b> <b>full</b>."
+
+
+@pytest.mark.parametrize(("phrase", "text"), [("ﬁ", "fi"), ("eﬁ", "efi"), ("The ﬁ", "The fi"), ("straß", "strass")])
+def test_a_phrase_in_any_case_ends_where_it_does_though_its_capitals_are_more_letters(phrase, text):
+    translation = parrot().translate(Request(f"{text}le", [Phrase(phrase, case="any", whole_word=False)]))
+    assert [each.casefold() for each in said(translation)[0]] == [text.casefold()]
 
 
 def test_a_translation_is_json_and_back():
@@ -265,6 +272,83 @@ def test_what_must_come_first_comes_first_of_all_and_what_is_avoided_is_nowhere(
     assert "disk" not in translation.text
 
 
+TWO = "The disk is full. The file is empty."
+
+
+@pytest.mark.parametrize("avoided", ["full. The", "full. The file", "disk is full. The file is", "FULL. the", "l. The f"])
+def test_what_is_avoided_is_not_said_by_two_sentences_together_either(avoided):
+    term = Avoid(Phrase(avoided, case="any", whole_word=avoided != "l. The f"))
+    assert avoided.lower() in TWO.lower()
+    translation = parrot().translate(Request(f"It is. {TWO} It was.", [term]))
+    assert avoided.lower() not in translation.text.lower()
+    assert [sentence.source for sentence in translation.sentences] == ["It is.", TWO, "It was."]
+
+
+def test_an_order_that_is_avoided_is_found_in_no_line():
+    translation = parrot().translate(Request(f"{TWO} It is.\nThe file", [Avoid(InOrder("disk", "empty"))]))
+    first, second = translation.text.split("\n")
+    assert "disk" not in first or "empty" not in first[first.index("disk") :]
+    assert second == "The file" and len(translation.sentences) == 3
+
+
+def test_no_alternative_says_what_is_avoided():
+    translation = parrot().translate(Request(TWO, [Avoid("full. The")], n_best=5))
+    assert not any("full. The" in each.text for each in (translation, *translation.alternatives))
+    assert len(translation.alternatives) == 4
+
+
+@pytest.mark.parametrize("avoided", ["full. The", "full", "is. The"])
+def test_nothing_is_searched_as_one_where_nothing_is_said_across_an_end(avoided):
+    text = "The disk.\nIt is full.\nThe file is empty. It is."
+    assert [each.source for each in parrot().translate(Request(text, [Avoid(avoided)])).sentences] == [
+        "The disk.",
+        "It is full.",
+        "The file is empty.",
+        "It is.",
+    ]
+
+
+def test_a_prefix_of_several_sentences_is_that_of_as_many():
+    source = f"{TWO} It is. It was."
+    for prefix in ("The disk is full. The", "The disk is full. The file is empty. It"):
+        translation = parrot().translate(Request(source, [Prefix(prefix), Avoid("house")]))
+        assert translation.text == source and said(translation)[0] == [prefix]
+        assert len(translation.sentences) == 5 - len(split(prefix, "en").texts)
+
+
+@pytest.mark.parametrize("place", [None, TWO.index("disk") + 7])
+def test_a_phrase_with_the_end_of_a_sentence_in_it_takes_two(place):
+    source = f"It is. {TWO} It was."
+    translation = parrot().translate(Request(source, ["full. The file"], places=[place]))
+    assert translation.text == source and said(translation) == [["full. The file"]]
+
+
+def test_a_phrase_of_two_sentences_will_do_with_one_where_no_line_has_two():
+    translation = parrot().translate(Request("The disk is full.\nThe file is empty.", ["full. The file"]))
+    assert said(translation) == [["full. The file"]] and translation.text.count("\n") == 1
+
+
+def test_sentences_that_are_too_long_as_one_are_refused():
+    translator = Translator(parrot().model, parrot().tokenizer, positions=20)
+    assert translator.translate(Request(f"{TWO} {TWO}", [Avoid("full. The")])).text.count("full. The") == 0
+    with pytest.raises(
+        UserError, match=r"sentences that have \d+ tokens together, and the model reads no more than 20: shorten"
+    ):
+        translator.translate(Request(f"{TWO} {TWO} {TWO}", [Prefix(f"{TWO} {TWO} The")]))
+
+
+@settings(max_examples=10)
+@given(
+    st.lists(st.sampled_from(["The disk is full.", "It is!", "Die Ordner, 日本.", "Why?"]), min_size=2, max_size=4), st.data()
+)
+def test_whatever_stands_across_an_end_can_be_avoided(sentences, data):
+    text = " ".join(sentences)
+    end = len(" ".join(sentences[: data.draw(st.integers(1, len(sentences) - 1))]))
+    avoided = text[data.draw(st.integers(max(0, end - 6), end - 1)) : data.draw(st.integers(end + 2, end + 6))]
+    translation = parrot().translate(Request(text, [Avoid(Phrase(avoided.strip(), whole_word=False))]), beam=2)
+    assert avoided.strip() not in translation.text
+
+
 def test_a_sentence_with_no_room_for_a_constraint_is_passed_over():
     request = Request("The smoke. The disk.", [Prefix("The disk is full, and the file"), "Festplatte Maus"])
     translation = parrot().translate(request, max_length=14)
@@ -319,7 +403,7 @@ def test_a_request_that_cannot_be_met_is_named_once_those_before_it_are_done():
 
 
 def test_alternatives_are_different_texts_best_first():
-    translation = random().translate(Request("The disk is full. It is empty.", ["voll"], n_best=5), **{**QUICK, "beam": 4})
+    translation = random().translate(Request("The disk is full. It is empty.", ["voll"], n_best=5), **{**QUICK, "beam": 5})
     everyone = [translation, *translation.alternatives]
     assert len({each.text for each in everyone}) == len(everyone) == 5
     assert [each.score for each in everyone] == sorted((each.score for each in everyone), reverse=True)
@@ -334,6 +418,17 @@ def test_the_best_sums_are_those_of_every_choice(rows, most):
     every = sorted((sum(choice) for choice in itertools.product(*rows)), reverse=True)
     assert [sum(row[n] for row, n in zip(rows, choice, strict=True)) for choice in found] == every[:most]
     assert len(set(found)) == len(found)
+
+
+def test_more_translations_than_the_beam_holds_are_refused():
+    request = Request("The disk is full.", n_best=6)
+    for options in ({"beam": 5}, {"beam": 8, "budget": 5}):
+        with pytest.raises(
+            UserError, match=r"n_best=6: a (beam|budget) of 5 holds no more. Raise (beam|budget), or ask for fewer"
+        ):
+            parrot().translate(request, **options)
+    assert len(parrot().translate(request, beam=6).alternatives) == 5
+    assert len(parrot().translate(Request("The disk is full.", n_best=2), beam=8, budget=5).alternatives) == 1
 
 
 def test_the_grid_of_a_sentence_can_be_drawn():
@@ -369,6 +464,12 @@ def test_wrong_requests_are_refused():
         Request(["a"])
     with pytest.raises(UserError, match="n_best=0"):
         Request("a", n_best=0)
+    with pytest.raises(UserError, match="n_best='3': must be a whole number"):
+        Request("a", n_best="3")
+    with pytest.raises(UserError, match="holds half of a character"):
+        Request("a \ud83d")
+    with pytest.raises(UserError, match=r"places=\['0'\]: must be a list of whole numbers or None"):
+        Request("a", ["b"], places=["0"])
     with pytest.raises(UserError, match="places has 2 entries for 1 constraints: give one for each"):
         Request("a", ["b"], places=[0, 0])
     with pytest.raises(UserError, match="places has 1, but the source has 1 characters: count from 0"):
@@ -377,8 +478,14 @@ def test_wrong_requests_are_refused():
         list(parrot().translate_all("The disk"))
     with pytest.raises(UserError, match="requests is a Request: give a list"):
         parrot().translate_each(Request("The disk"))
+    with pytest.raises(UserError, match="requests is a NoneType: give a list"):
+        list(parrot().translate_all(None))
     with pytest.raises(UserError, match="batch_size=0"):
         parrot().translate("a", batch_size=0)
+    with pytest.raises(UserError, match="batch_size='4': must be a whole number"):
+        parrot().translate("a", batch_size="4")
+    with pytest.raises(UserError, match=r"^beam='5': must be a whole number"):
+        parrot().translate_each(["a"], beam="5")
     with pytest.raises(UserError, match="beam=0"):
         parrot().translate("a", beam=0)
 
@@ -412,3 +519,27 @@ def test_each_result_comes_with_its_number_and_an_error_takes_no_other_with_it()
     assert sorted(found) == [0, 1, 2, 3] and isinstance(found[1], Unsatisfiable)
     assert [found[number].text for number in (0, 2, 3)] == ["It is. It was.", "", "It will be."]
     assert next(parrot().translate_each(requests, batch_size=1))[0] in (1, 2)  # what needs no search is there at once
+
+
+def test_what_is_no_request_takes_no_other_with_it():
+    found = dict(parrot().translate_each(["It is.", None, "half \ud83d", Request("It was.", ["It"]), 7]))
+    assert [found[number].text for number in (0, 3)] == ["It is.", "It was."]
+    assert [str(found[number])[:24] for number in (1, 2, 4)] == [
+        "source is a NoneType: gi",
+        "'half \\ud83d' holds half",
+        "source is a int: give a ",
+    ]
+    translations = parrot().translate_all(["It is.", "half \ud83d"])
+    assert next(translations).text == "It is."
+    with pytest.raises(UserError, match=r"requests\[1\]: .* holds half of a character \(a lone surrogate\)"):
+        next(translations)
+
+
+def test_each_and_all_take_the_options_of_one():
+    signatures = [
+        inspect.signature(method).parameters
+        for method in (Translator.translate, Translator.translate_all, Translator.translate_each)
+    ]
+    assert len({tuple(str(each) for each in list(names.values())[2:]) for names in signatures}) == 1
+    [(_, found)] = parrot().translate_each(["The disk is full."], max_length=3, trace=True, stop="exact")
+    assert len(found.tokens) == 3 and found.sentences[0].hypothesis.trace is not None

@@ -81,6 +81,15 @@ def word_piece():
 
 
 @cache
+def uncased():
+    """As BERT's other half has it: no capitals, no accents."""
+    tokenizer = Tokenizer.from_str(word_piece().backend_tokenizer.to_str())
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.train_from_iterator(TEXT, trainers.WordPieceTrainer(vocab_size=320, special_tokens=SPECIAL))
+    return wrapped(tokenizer)
+
+
+@cache
 def marian():
     """As the OPUS-MT models have it: a SentencePiece model read by its own library, in a slow tokenizer."""
     sentencepiece = pytest.importorskip("sentencepiece")

@@ -51,7 +51,7 @@ def translate(
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
-    n_best: Annotated[int, typer.Option(min=1, help="How many translations to print, best first.")] = 1,
+    n_best: Annotated[int, typer.Option(min=1, help="How many translations to print, best first; no more than --beam.")] = 1,
     device: Device = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")] = False,
 ) -> None:

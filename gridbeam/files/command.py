@@ -137,6 +137,8 @@ def _check(order: Order) -> None:
         )
     if order.n_best > 1 and order.to != "jsonl" and order.text is None:
         raise UserError(f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for more.")
+    if order.n_best > order.beam:
+        raise UserError(f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask for fewer.")
     if order.resume and order.restart:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
     if order.out is not None and is_stream(order.out):
