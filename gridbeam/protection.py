@@ -197,21 +197,21 @@ def _with_stand_ins(elements: Sequence[_Element], source: Marked, can_write: Cal
             continue
         wish = each.shown
         is_fit = wish and len(wish) <= _LONGEST_SHOWN and not re.search(r"\s", wish) and wish not in words and can_write(wish)
-        if each.kind == "term" or (is_fit and not any(_overlap(wish, other) for other in shown.values())):
+        if each.kind == "term" or (is_fit and not any(overlap(wish, other) for other in shown.values())):
             shown[each.piece] = wish
         else:
-            shown[each.piece] = _stand_in(taken, can_write)
+            shown[each.piece] = stand_in(taken, can_write) or f"{{{len(taken)}}}"
             taken += shown[each.piece]
     return [replace(each, shown=shown[each.piece]) if isinstance(each, _Shown) else each for each in elements]
 
 
-def _stand_in(taken: str, can_write: Callable[[str], bool]) -> str:
-    """A short text that is not taken, the first in braces that the model can write; in braces too if it can write none."""
-    free = [[new for n in range(1, 100) if (new := form.format(n)) not in taken] for form in _STAND_INS]
-    return next((new for several in free for new in several if can_write(new)), f"{{{len(taken)}}}")
+def stand_in(taken: str, can_write: Callable[[str], bool]) -> str | None:
+    """A short text that is not taken, the first in braces that the model can write; None if it can write none."""
+    free = (new for form in _STAND_INS for n in range(1, 100) if (new := form.format(n)) not in taken)
+    return next(filter(can_write, free), None)
 
 
-def _overlap(one: str, other: str) -> bool:
+def overlap(one: str, other: str) -> bool:
     """Whether a text could hold both in fewer characters than the two have."""
     if one in other or other in one:
         return True

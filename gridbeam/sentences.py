@@ -31,8 +31,27 @@ class Sentences:
         >>> [split("Hello there.  It rains.", "en").at(place) for place in (0, 13, 14, 22)]
         [0, 0, 1, 1]
         """
-        begins = accumulate(map(len, chain.from_iterable(zip(self.between, self.texts, strict=False))))
-        return max(0, sum(begin <= place for begin in islice(begins, 0, None, 2)) - 1)
+        return max(0, sum(begin <= place for begin in self.begins) - 1)
+
+    @property
+    def begins(self) -> list[int]:
+        """The character of the text that each sentence begins with."""
+        return list(islice(accumulate(map(len, chain.from_iterable(zip(self.between, self.texts, strict=False)))), 0, None, 2))
+
+    def within(self, spans: Sequence[tuple[int, int]]) -> Sentences:
+        """The same text, with a stretch of each sentence as a sentence and the rest of it between; an empty one is none.
+
+        >>> split("Hello there.  It rains.", "en").within([(0, 0), (3, 9)])
+        Sentences(texts=('rains.',), between=('Hello there.  It ', ''))
+        """
+        texts, between = list[str](), [self.between[0]]
+        for text, space, (start, end) in zip(self.texts, self.between[1:], spans, strict=True):
+            between[-1] += text[:start]
+            if start < end:
+                texts.append(text[start:end])
+                between.append("")
+            between[-1] += text[end:] + space
+        return Sentences(tuple(texts), tuple(between))
 
     def joined(self, texts: Sequence[str]) -> str:
         """Other texts, one for each sentence, with the same white space around them."""

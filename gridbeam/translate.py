@@ -21,6 +21,7 @@ from gridbeam.characters import narrowed, read, stretches
 from gridbeam.combine import Candidate, combined
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, Phrase, Prefix, as_constraints, in_line
 from gridbeam.errors import UserError
+from gridbeam.foreign import Alphabet, Readable
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.jobs import Found, Job, Manner, answers
 from gridbeam.models import Model, ends_of
@@ -37,7 +38,7 @@ WINDOW = 16
 """How many batches of requests are read at a time, to be sorted by length."""
 _STEP = 16
 """Lengths are rounded up to a multiple of this, so that many sentences have the same and make a batch."""
-_WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+_WHITE_SPACE = re.compile(r"\s+")
 Result = TypeVar("Result")
 
 
@@ -63,6 +64,7 @@ class Translator:
         self.model, self.tokenizer = model, tokenizer
         self.tag, self.source, self.target, self.positions = tag, source, target, positions
         self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
+        self._alphabet = Alphabet(self.subwords)
 
     @classmethod
     def load(
@@ -174,21 +176,22 @@ class Translator:
     def _plan(self, request: Request, how: Manner) -> Plan[Translation]:
         """The translation of one request, and the searches it takes."""
         terms = as_constraints(request.constraints)
-        sentences = self._sentences(request.source, how)
+        sentences, readable = self._alphabet.readable(self._sentences(request.source, how), terms, request.places)
         if not sentences.texts:
             return _nothing(request, terms)
-        sources = [self._encoded(text) for text in sentences.texts]
+        sources = [self._encoded(each.text) for each in readable]
 
         def job(sentence: int, constraints: Sequence[Constraint], n_best: int = 1) -> Job:
-            source = sources[sentence]
-            return Job(source, tuple(constraints), self._room(source, constraints, how), n_best)
+            source, wanted = sources[sentence], (*constraints, *readable[sentence].constraints)
+            return Job(source, wanted, self._room(source, wanted, how), n_best)
 
         places = [None if place is None else sentences.at(place) for place in request.places or [None] * len(terms)]
         numbers = yield from assigned(terms, places, len(sources), job, self._is_met)
         n_best = 1 if request.n_best == 1 else max(request.n_best, how.beam)  # several may be the same text
         jobs = [job(sentence, [terms[n] for n in own], n_best) for sentence, own in enumerate(numbers)]
         found = yield jobs
-        rows = [self._candidates(_hypotheses(found[each]), own, terms) for each, own in zip(jobs, numbers, strict=True)]
+        each_own = zip(jobs, numbers, readable, strict=True)
+        rows = [self._candidates(_hypotheses(found[each]), own, terms, text) for each, own, text in each_own]
         return combined(request.source, sentences, rows, len(terms), request.n_best)
 
     def _sentences(self, text: str, how: Manner) -> Sentences:
@@ -234,23 +237,28 @@ class Translator:
         verdicts = check(list(constraints), hypothesis.tokens, encode=self.subwords, ends=ends_of(self.model))
         return all(verdict.is_met for verdict in verdicts)
 
-    def _candidates(self, found: Sequence[Hypothesis], numbers: Sequence[int], terms: Sequence[Constraint]) -> list[Candidate]:
+    def _candidates(
+        self, found: Sequence[Hypothesis], numbers: Sequence[int], terms: Sequence[Constraint], source: Readable
+    ) -> list[Candidate]:
         """The texts of a sentence, each once, best first."""
         texts: dict[str, Hypothesis] = {}
         for hypothesis in found:
             texts.setdefault(read(self.tokenizer, hypothesis.tokens), hypothesis)
-        return [self._candidate(text, hypothesis, numbers, terms) for text, hypothesis in texts.items()]
+        return [self._candidate(text, hypothesis, numbers, terms, source) for text, hypothesis in texts.items()]
 
-    def _candidate(self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint]) -> Candidate:
+    def _candidate(
+        self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint], source: Readable
+    ) -> Candidate:
         of_token = stretches(self.tokenizer, self.subwords.vocabulary, hypothesis.tokens, text)
+        restored, moved = source.restored(text)
         spans = {
             number: tuple(
-                narrowed(text, (of_token[start][0], of_token[end - 1][1]), terms[number], self.subwords.case)
+                moved(narrowed(text, (of_token[start][0], of_token[end - 1][1]), terms[number], self.subwords.case))
                 for start, end in stretch
             )
-            for number, stretch in zip(numbers, hypothesis.spans, strict=True)
+            for number, stretch in zip(numbers, hypothesis.spans, strict=False)  # what is kept comes after them
         }
-        return Candidate(text, hypothesis, of_token, spans)
+        return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
 
 
 def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:
@@ -280,10 +288,11 @@ def _hypotheses(found: Found) -> Sequence[Hypothesis]:
 
 
 def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
-    """The translation of a blank text, which is empty, and can say nothing."""
+    """The translation of a text without language: the text itself, and nothing for a blank one."""
     wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
     if wanted is not None:
         raise UserError(
             f"the source is empty, so no translation of it can say {in_line(wanted)}: give a source, or leave it out"
         )
-    return Translation("", 0.0, ((),) * len(terms), (), request.source, ())
+    text = request.source if request.source.strip() else ""
+    return Translation(text, 0.0, ((),) * len(terms), (), request.source, ())

@@ -131,6 +131,13 @@ def test_it_says_what_it_must_and_not_what_it_must_not(translator, language):
             assert found.text[start:end] == constraints[0]
 
 
+def test_it_keeps_what_it_has_no_letters_for(translator):
+    kept = ["👍", "→", "привет мир", "你好", "Łódź", "25 °C", "₹500"]
+    for text in ("I like it {}, my friend.", "The word {} is used here.", "{} We live here. {}"):
+        for piece in kept:
+            assert translator.translate(text.format(piece, piece)).text.count(piece) == text.count("{}")
+
+
 def test_it_is_at_most_60_mb_and_comes_with_its_card():
     files = [path for path in BUILTIN.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 60_000_000

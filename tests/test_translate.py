@@ -191,7 +191,7 @@ def test_long_sentences_are_cut_where_clauses_end():
     )
 
 
-@pytest.mark.parametrize("text", ["word " * 100, "x" * 200, "日本語" * 20, "a, " * 70])
+@pytest.mark.parametrize("text", ["word " * 100, "x" * 200, "a, " * 70])
 def test_no_text_is_too_long_for_the_model(text):
     translation = random().translate(text, beam=1, max_length=3)
     assert len(translation.sentences) > 1
