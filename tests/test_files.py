@@ -71,7 +71,7 @@ FILES = {
 TARGETS = {  # where a translation stands, in place of which there may be anything
     "a.tsv": rb"^[^\t\n]+",
     "a.jsonl": rb', "translation": ".*?"(?=}$)',
-    "a.po": rb'(?<=full."\nmsgstr )"(?:[^"\\]|\\.)*"(?:\n".*")*',
+    "a.po": rb'(?<=full."\nmsgstr )"(?:[^"\\]|\\.)*"(?:\n".*")*|#, fuzzy\n',
     "a.xliff": rb"<target state=\"needs-review-translation\".*?</target>",
     "b.xliff": rb"<target>.*?</target>| state=\"translated\" subState=\"gridbeam:needs-review\"",
     "a.tmx": rb'\s*<tuv xml:lang="de">.*?</tuv>',
@@ -579,6 +579,13 @@ def test_a_file_may_be_translated_in_place_if_it_keeps_its_sources(file):
     text = file("a.txt", "The disk\n")
     assert "is the input, and its sources would be lost" in complaint(text, "-o", text)
     assert text.read_text() == "The disk\n"
+
+
+def test_a_charset_that_cannot_hold_a_translation_loses_no_work_and_is_told(file):
+    source = file("a.po", PO.replace("UTF-8", "ASCII"))
+    found = ask(source, "-o", source, "-c", "für")
+    assert found.exit_code == 0 and 'is in UTF-8, as its header now says: ascii has no "ü"' in found.stderr
+    assert b"charset=UTF-8" in source.read_bytes() and "für" in source.read_text("utf8")
 
 
 def test_everything_a_file_asks_for_is_in_the_request():

@@ -54,10 +54,10 @@ def translate_file(
     try:
         with progress(console, due, len(journal)) as advance:
             _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
-        write_output(document, journal, out, to, instructions.glossary)
+        note = write_output(document, journal, out, to, instructions.glossary)
         if report is not None:
             write_report(report_on(str(path), journal.values(), instructions.glossary), report)
-        summary = summary_of(path, journal.values(), instructions.on_unmet)
+        summary = summary_of(path, journal.values(), instructions.on_unmet, note)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_stopped(journal)) from None
     finally:
