@@ -581,6 +581,14 @@ def test_a_file_may_be_translated_in_place_if_it_keeps_its_sources(file):
     assert text.read_text() == "The disk\n"
 
 
+def test_a_sentence_is_not_cut_where_a_source_is_wrapped(file, tmp_path):
+    source = file("a.xliff", XLIFF1.replace("The <g", "\n    The\n    <g").replace("is full.", "is\n    full.\n"))
+    translate_file(echo.translator(), source, tmp_path / "b.xliff", Instructions())
+    written = (tmp_path / "b.xliff").read_text("utf8")
+    assert '"mt-suggestion">\n    The <g id="1">disk</g> is full.\n</target>' in written
+    assert re.sub(r"<target state=\"needs.*?</target>", "", written, flags=re.S) == source.read_text("utf8")
+
+
 def test_a_charset_that_cannot_hold_a_translation_loses_no_work_and_is_told(file):
     source = file("a.po", PO.replace("UTF-8", "ASCII"))
     found = ask(source, "-o", source, "-c", "für")
