@@ -25,7 +25,9 @@ from gridbeam.vocabulary import is_of_a_word
 _LETTER = r"[^\W\d]"
 _JOINTS = re.compile(r"[\s\d,'’-]*")
 """What may stand between two stretches that are kept as one."""
-_NOWHERE = re.compile(r"(?!)")
+_NEVER = r"(?!)"
+_MASK = "\0"
+"""Stands for each character of what is left to the model."""
 
 
 @dataclass(frozen=True)
@@ -81,25 +83,22 @@ class Alphabet:
         What a constraint speaks of, or has its place in, is left to the model.
         """
         forms = dict(form for term in terms for form in self._forms(term))
-        said = "|".join(whole_word(form) if is_whole else re.escape(form) for form, is_whole in forms.items())
-        masked = re.compile(said, re.IGNORECASE) if said else _NOWHERE
+        each = (whole_word(form) if is_whole else re.escape(form) for form, is_whole in forms.items())
+        said = re.compile("|".join(each) or _NEVER, re.IGNORECASE)
 
-        def foreign(sentences: Sentences) -> Iterator[tuple[str, list[Span]]]:
+        def foreign(sentences: Sentences) -> Iterator[tuple[str, str, list[Span]]]:
             for text, begin in zip(sentences.texts, sentences.begins, strict=True):
                 local = {place - begin for place in places if place is not None}
-                yield text, [span for span in self.foreign(text, masked) if local.isdisjoint(range(*span))]
+                masked = said.sub(lambda match: _MASK * len(match[0]), text)
+                yield text, masked, [span for span in self.foreign(masked) if local.isdisjoint(range(*span))]
 
-        spoken = sentences.within([language(text, spans) for text, spans in foreign(sentences)])
+        spoken = sentences.within([language(masked, spans) for _, masked, spans in foreign(sentences)])
         if not spoken.texts and not all(isinstance(term, Avoid) for term in terms):
             spoken = sentences
-        return spoken, [self._readable(text, spans, forms) for text, spans in foreign(spoken)]
+        return spoken, [self._readable(text, spans, forms) for text, _, spans in foreign(spoken)]
 
-    def foreign(self, text: str, said: re.Pattern[str] = _NOWHERE) -> list[Span]:
-        """Words with a letter that is lacking, and signs that are, but for what is `said` anyhow.
-
-        Several in a row are one stretch, with numbers among them.
-        """
-        text = said.sub(lambda match: "\0" * len(match[0]), text)
+    def foreign(self, text: str) -> list[Span]:
+        """Words with a letter that is lacking, and signs that are; those in a row, with numbers among them, are one stretch."""
         lacking = {letter for letter in set(text) if self._lacks(letter)}
         words = _words(lacking, text).finditer(text) if lacking else ()
         return _joined((match.span() for match in words if not lacking.isdisjoint(match[0])), text)
@@ -144,7 +143,8 @@ def language(text: str, foreign: Sequence[Span]) -> Span:
     >>> language("✓ The end → ", [(0, 1), (10, 11)])
     (2, 9)
     """
-    if not any(map(str.isalpha, _swapped(text, [(start, end, "") for start, end in foreign]))):
+    rest = _swapped(text, [(start, end, "") for start, end in foreign])
+    if not any(letter.isalpha() or letter == _MASK for letter in rest):
         return (0, 0) if foreign else (0, len(text))
     signs = [span for span in foreign if not any(map(str.isalnum, text[slice(*span)]))]
     begin = next((end for start, end in signs[:1] if not text[:start].strip()), 0)
@@ -167,7 +167,7 @@ def _words(lacking: Collection[str], text: str) -> re.Pattern[str]:
     marks = {letter for letter in set(text) if unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")}
     within = "".join(map(re.escape, sorted(marks)))
     signs = "".join(re.escape(letter) for letter in sorted(lacking) if letter not in marks and not letter.isalnum())
-    sign = f"[{signs}]" if signs else _NOWHERE.pattern
+    sign = f"[{signs}]" if signs else _NEVER
     return re.compile(rf"(?:[\w{within}]|(?<=\d)[.,](?=\d)|(?<=\d){sign}|{sign}(?!{_LETTER}{{2}}))+|{sign}")
 
 

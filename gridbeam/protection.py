@@ -119,19 +119,28 @@ def writable(speller: Speller) -> Callable[[str], bool]:
 
 def constraints_of(protected: Protected) -> list[Constraint]:
     """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
-    free, ordered = list[Constraint](), dict[int, list[Phrase]]()
+    return [constraint for constraint, _ in _placed(protected)]
+
+
+def places_of(protected: Protected) -> list[int]:
+    """For each of `constraints_of` the place of its first placeholder in the text, for `Request(places=)`."""
+    return [place for _, place in _placed(protected)]
+
+
+def _placed(protected: Protected) -> list[tuple[Constraint, int]]:
+    free, ordered = list[tuple[Constraint, int]](), dict[int, list[tuple[Phrase, int]]]()
     sentences = split(protected.text)  # each is translated on its own, so no constraint can go across
     for each in protected.placeholders:
         phrase = Phrase(protected.text[each.start : each.end], case="exact", whole_word=each.whole_word)
         if each.keeps_its_order:
-            ordered.setdefault(sentences.at(each.start), []).append(phrase)
+            ordered.setdefault(sentences.at(each.start), []).append((phrase, each.start))
         else:
-            free.append(phrase)
-    sentences_with = Counter(phrase for phrases in ordered.values() for phrase in set(phrases))
-    for phrases in ordered.values():
+            free.append((phrase, each.start))
+    sentences_with = Counter(phrase for placed in ordered.values() for phrase in dict(placed))
+    for placed in ordered.values():
         # One that two sentences need could meet two different constraints at once; as the same phrase twice, it cannot.
-        is_chain = len(set(phrases)) > 1 and all(sentences_with[phrase] == 1 for phrase in phrases)
-        free += [InOrder(*phrases)] if is_chain else phrases
+        is_chain = len(dict(placed)) > 1 and all(sentences_with[phrase] == 1 for phrase, _ in placed)
+        free += [(InOrder(*(phrase for phrase, _ in placed)), placed[0][1])] if is_chain else placed
     return free
 
 

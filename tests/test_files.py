@@ -197,6 +197,14 @@ def test_a_term_is_said_in_the_sentence_that_has_it(file, terms, tmp_path, sourc
         assert ["Ordner" in line for line in lines] == [source == "folder" for source in sources]
 
 
+@pytest.mark.parametrize("text", ["The {0}\nThe %s", "The %s, %d\nThe {0}", "{0} is %d\n%s is full"])
+def test_a_placeholder_is_said_in_the_line_that_has_it(file, tmp_path, text):
+    ask(file("a.jsonl", json.dumps({"text": text}) + "\n"), "-o", tmp_path / "b.jsonl")
+    found = json.loads((tmp_path / "b.jsonl").read_text("utf8"))["translation"]
+    for source, line in zip(text.split("\n"), found.split("\n"), strict=True):
+        assert re.findall(r"\{0\}|%[sd]", line) == re.findall(r"\{0\}|%[sd]", source)
+
+
 def test_names_stay_as_they_are_and_win_over_terms(file, terms, tmp_path):
     names = file("names.txt", "disk is\n\nWie-Fi\n")
     ask(

@@ -85,6 +85,11 @@ def test_a_number_that_is_required_is_not_met_by_what_stands_for_something_else(
     assert re.search(r"\b1\b", echo.translator().translate(Request("The 👍 file is full.", ["1"])).text)
 
 
+def test_a_foreign_sentence_with_a_placeholder_is_not_set_aside_without_it():
+    for source in ("你好 {0}. The disk is full.", "The disk is full. 你好 {0}."):
+        assert echo.translator().translate(Request(source, ["{0}"], places=[source.index("{")])).text == source
+
+
 def test_what_is_avoided_does_not_come_back():
     assert "привет" not in echo.translator().translate(Request("The привет file", [Avoid("привет")])).text
 
