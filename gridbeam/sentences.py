@@ -10,6 +10,10 @@ from itertools import accumulate, chain, islice
 import sentencex  # type: ignore[import-untyped]
 
 _CLAUSE_ENDS = re.compile(r"(?<=[,;:)–—。，、；：])\s*(?=\S)|(?<=[.!?…])\s+(?=\S)")  # fmt: skip
+_ABBREVIATION = re.compile(
+    r"\b(?:approx|appx|avg|chap|eqs?|excl|figs|incl|max|orig|para|prev|resp|tel|vols?)\.\s*$", re.IGNORECASE
+)
+"""Those that sentencex does not know, and that hardly end a sentence."""
 _SPACES = re.compile(r"(?<=\S)\s+(?=\S)")
 
 
@@ -65,14 +69,28 @@ def split(text: str, language: str | None = None) -> Sentences:
 
 
 def _unbroken(parts: Iterable[str]) -> Iterator[str]:
-    """The parts, of which two are one where a word goes on across: ASP.NET is one word, and 。needs no white space after it."""
+    """The parts, of which two are one where a sentence goes on across."""
     before = ""
     for part in parts:
-        if before and not (before[-1] in ".?!" and part[:1].isalnum()):
+        if before and not _goes_on(before, part):
             yield before
             before = ""
         before += part
     yield before
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether no sentence ends here: within a word as in ASP.NET, after an abbreviation, or after a name as in Yahoo! is old.
+
+    After 。no white space is needed, and iPhone may begin a sentence.
+    """
+    if before[-1] in ".?!" and after[:1].isalnum():
+        return True
+    rest = after.lstrip()
+    is_small = rest[:1].islower() and not rest[1:2].isupper()
+    if before.rstrip()[-1:] in ("!", "?"):
+        return is_small
+    return (is_small or rest[:1].isdigit()) and _ABBREVIATION.search(before) is not None
 
 
 def whole(text: str) -> Sentences:

@@ -170,6 +170,21 @@ def test_no_sentence_ends_within_a_word(text):
     assert split(text, "en").texts == (text,)
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It weighs approx. 5 kg. It is good.", ("It weighs approx. 5 kg.", "It is good.")),
+        ("I saw Jeopardy! about cars. Why?", ("I saw Jeopardy! about cars.", "Why?")),
+        ("Open vol. 3, incl. tables.", ("Open vol. 3, incl. tables.",)),
+        ("It works! iPhone users know.", ("It works!", "iPhone users know.")),
+        ("It is full. 3 of us wait.", ("It is full.", "3 of us wait.")),
+        ("Is it the max. The disk is.", ("Is it the max.", "The disk is.")),
+    ],
+)
+def test_no_sentence_ends_after_an_abbreviation_or_a_name_with_a_mark(text, sentences):
+    assert split(text, "en").texts == sentences
+
+
 def test_sentences_need_no_white_space_where_their_script_has_none():
     assert split("はい。いいえ。", "ja").texts == ("はい。", "いいえ。")
 
