@@ -81,6 +81,7 @@ translation: text in, text out
     across.py        what reaches across the end of a sentence, and the sentences that are searched as one for it
     combine.py       the translations of a text from those of its sentences
     jobs.py          many searches in batches
+    foreign.py       what a model has no letters for, kept as it stands
     characters.py    the characters that each token writes, and where in them a phrase stands
     sentences.py     a text as sentences and the white space around them
     corpus.py        parallel text: read, cleaned, encoded

@@ -146,11 +146,12 @@ def _closed(text: str) -> dict[int, int]:
 @cache
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     """Everything at once; of two that begin together the first in the pattern, of two terms the longer."""
-    words = "|".join(_whole_word(term) for term in sorted(filter(None, terms), key=len, reverse=True))
+    words = "|".join(whole_word(term) for term in sorted(filter(None, terms), key=len, reverse=True))
     return re.compile(_ALL + (f"|(?P<term>{words})" if words else ""), re.VERBOSE | re.DOTALL)
 
 
-def _whole_word(term: str) -> str:
+def whole_word(term: str) -> str:
+    """A regular expression for a text that is not part of a longer word."""
     before = r"(?<!\w)" if is_of_a_word(term[0]) else ""
     after = r"(?!\w)" if is_of_a_word(term[-1]) else ""
     return before + re.escape(term) + after

@@ -130,19 +130,28 @@ def writable(speller: Speller) -> Callable[[str], bool]:
 
 def constraints_of(protected: Protected) -> list[Constraint]:
     """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
-    free, ordered = list[Constraint](), dict[int, list[Phrase]]()
+    return [constraint for constraint, _ in _placed(protected)]
+
+
+def places_of(protected: Protected) -> list[int]:
+    """For each of `constraints_of` the place of its first placeholder in the text, for `Request(places=)`."""
+    return [place for _, place in _placed(protected)]
+
+
+def _placed(protected: Protected) -> list[tuple[Constraint, int]]:
+    free, ordered = list[tuple[Constraint, int]](), dict[int, list[tuple[Phrase, int]]]()
     sentences = split(protected.text)  # each is translated on its own, so no constraint can go across
     for each in protected.placeholders:
         phrase = Phrase(protected.text[each.start : each.end], case="exact", whole_word=each.whole_word)
         if each.keeps_its_order:
-            ordered.setdefault(sentences.at(each.start), []).append(phrase)
+            ordered.setdefault(sentences.at(each.start), []).append((phrase, each.start))
         else:
-            free.append(phrase)
-    sentences_with = Counter(phrase for phrases in ordered.values() for phrase in set(phrases))
-    for phrases in ordered.values():
+            free.append((phrase, each.start))
+    sentences_with = Counter(phrase for placed in ordered.values() for phrase in dict(placed))
+    for placed in ordered.values():
         # One that two sentences need could meet two different constraints at once; as the same phrase twice, it cannot.
-        is_chain = len(set(phrases)) > 1 and all(sentences_with[phrase] == 1 for phrase in phrases)
-        free += [InOrder(*phrases)] if is_chain else phrases
+        is_chain = len(dict(placed)) > 1 and all(sentences_with[phrase] == 1 for phrase, _ in placed)
+        free += [(InOrder(*(phrase for phrase, _ in placed)), placed[0][1])] if is_chain else placed
     return free
 
 
@@ -208,21 +217,21 @@ def _with_stand_ins(elements: Sequence[_Element], source: Marked, can_write: Cal
             continue
         wish = each.shown
         is_fit = wish and len(wish) <= _LONGEST_SHOWN and not re.search(r"\s", wish) and wish not in words and can_write(wish)
-        if each.kind == "term" or (is_fit and not any(_overlap(wish, other) for other in shown.values())):
+        if each.kind == "term" or (is_fit and not any(overlap(wish, other) for other in shown.values())):
             shown[each.piece] = wish
         else:
-            shown[each.piece] = _stand_in(taken, can_write)
+            shown[each.piece] = stand_in(taken, can_write) or f"{{{len(taken)}}}"
             taken += shown[each.piece]
     return [replace(each, shown=shown[each.piece]) if isinstance(each, _Shown) else each for each in elements]
 
 
-def _stand_in(taken: str, can_write: Callable[[str], bool]) -> str:
-    """A short text that is not taken, the first in braces that the model can write; in braces too if it can write none."""
-    free = [[new for n in range(1, 100) if (new := form.format(n)) not in taken] for form in _STAND_INS]
-    return next((new for several in free for new in several if can_write(new)), f"{{{len(taken)}}}")
+def stand_in(taken: str, can_write: Callable[[str], bool]) -> str | None:
+    """A short text that is not taken, the first in braces that the model can write; None if it can write none."""
+    free = (new for form in _STAND_INS for n in range(1, 100) if (new := form.format(n)) not in taken)
+    return next(filter(can_write, free), None)
 
 
-def _overlap(one: str, other: str) -> bool:
+def overlap(one: str, other: str) -> bool:
     """Whether a text could hold both in fewer characters than the two have."""
     if one in other or other in one:
         return True

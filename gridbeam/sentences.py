@@ -10,6 +10,10 @@ from itertools import accumulate, chain, islice
 import sentencex  # type: ignore[import-untyped]
 
 _CLAUSE_ENDS = re.compile(r"(?<=[,;:)–—。，、；：])\s*(?=\S)|(?<=[.!?…])\s+(?=\S)")  # fmt: skip
+_ABBREVIATION = re.compile(
+    r"\b(?:approx|appx|avg|chap|eqs?|excl|figs|incl|max|orig|para|prev|resp|tel|vols?)\.\s*$", re.IGNORECASE
+)
+"""Those that sentencex does not know, and that hardly end a sentence."""
 _SPACES = re.compile(r"(?<=\S)\s+(?=\S)")
 
 
@@ -49,6 +53,21 @@ class Sentences:
         text = "".join(space + text for space, text in zip(spaces, self.texts[first:after], strict=True))
         return Sentences((*self.texts[:first], text, *self.texts[after:]), self.between[: first + 1] + self.between[after:])
 
+    def within(self, spans: Sequence[tuple[int, int]]) -> Sentences:
+        """The same text, with a stretch of each sentence as a sentence and the rest of it between; an empty one is none.
+
+        >>> split("Hello there.  It rains.", "en").within([(0, 0), (3, 9)])
+        Sentences(texts=('rains.',), between=('Hello there.  It ', ''))
+        """
+        texts, between = list[str](), [self.between[0]]
+        for text, space, (start, end) in zip(self.texts, self.between[1:], spans, strict=True):
+            between[-1] += text[:start]
+            if start < end:
+                texts.append(text[start:end])
+                between.append("")
+            between[-1] += text[end:] + space
+        return Sentences(tuple(texts), tuple(between))
+
     def joined(self, texts: Sequence[str]) -> str:
         """Other texts, one for each sentence, with the same white space around them."""
         return self.between[0] + "".join(text + space for text, space in zip(texts, self.between[1:], strict=True))
@@ -61,14 +80,28 @@ def split(text: str, language: str | None = None) -> Sentences:
 
 
 def _unbroken(parts: Iterable[str]) -> Iterator[str]:
-    """The parts, of which two are one where a word goes on across: ASP.NET is one word, and 。needs no white space after it."""
+    """The parts, of which two are one where a sentence goes on across."""
     before = ""
     for part in parts:
-        if before and not (before[-1] in ".?!" and part[:1].isalnum()):
+        if before and not _goes_on(before, part):
             yield before
             before = ""
         before += part
     yield before
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether no sentence ends here: within a word as in ASP.NET, after an abbreviation, or after a name as in Yahoo! is old.
+
+    After 。no white space is needed, and iPhone may begin a sentence.
+    """
+    if before[-1] in ".?!" and after[:1].isalnum():
+        return True
+    rest = after.lstrip()
+    is_small = rest[:1].islower() and not rest[1:2].isupper()
+    if before.rstrip()[-1:] in ("!", "?"):
+        return is_small
+    return (is_small or rest[:1].isdigit()) and _ABBREVIATION.search(before) is not None
 
 
 def whole(text: str) -> Sentences:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -25,6 +25,7 @@ from gridbeam.characters import in_characters, read, stretches
 from gridbeam.combine import Candidate, combined
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Gap, InOrder, Phrase, Prefix, as_constraints, in_line
 from gridbeam.errors import UserError
+from gridbeam.foreign import Alphabet, Readable
 from gridbeam.hypothesis import Hypothesis
 from gridbeam.jobs import Found, Job, Manner, answers
 from gridbeam.models import Model, ends_of
@@ -41,7 +42,7 @@ WINDOW = 16
 """How many batches of requests are read at a time, to be sorted by length."""
 _STEP = 16
 """Lengths are rounded up to a multiple of this, so that many sentences have the same and make a batch."""
-_WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
+_WHITE_SPACE = re.compile(r"\s+")
 Result = TypeVar("Result")
 
 
@@ -69,6 +70,7 @@ class Translator:
         self.tag, self.source, self.target = tag, source, target
         self.positions = getattr(model, "positions", None) if positions is None else positions
         self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
+        self._alphabet = Alphabet(self.subwords)
 
     @classmethod
     def load(
@@ -184,20 +186,21 @@ class Translator:
         """The translation of one request, and the searches it takes."""
         request = given if isinstance(given, Request) else Request(given)
         terms = as_constraints(request.constraints)
-        sentences = self._sentences(request.source, how)
+        sentences, readable = self._alphabet.readable(self._sentences(request.source, how), terms, request.places)
         if not sentences.texts:
             return _nothing(request, terms)
         encoded = cache(self._encoded)
 
         def job(sentence: str, constraints: Sequence[Constraint]) -> Job:
-            source = encoded(sentence)
-            return Job(source, tuple(constraints), self._room(source, constraints, how))
+            shown = readable(sentence)
+            source, wanted = encoded(shown.text), (*constraints, *shown.constraints)
+            return Job(source, wanted, self._room(source, wanted, how))
 
         places = request.places or [None] * len(terms)
         sentences, places = yield from brought_together(terms, places, sentences, job, self.target)
         avoided = [term for term in terms if isinstance(term, Avoid)]
         while True:
-            translation = yield from self._put_together(request, terms, places, sentences, job, how)
+            translation = yield from self._put_together(request, terms, places, sentences, readable, job, how)
             is_sure = not avoided or len(sentences.texts) == 1
             as_one = None if is_sure else crossed(translation, partial(self._said, avoided))
             if as_one is None:
@@ -210,6 +213,7 @@ class Translator:
         terms: Sequence[Constraint],
         places: Sequence[int | None],
         sentences: Sentences,
+        readable: Callable[[str], Readable],
         job: Asked,
         how: Manner,
     ) -> Plan[Translation]:
@@ -220,7 +224,8 @@ class Translator:
         wanted = [job(text, [terms[n] for n in own]) for text, own in zip(sentences.texts, numbers, strict=True)]
         jobs = [replace(each, n_best=n_best) for each in wanted]
         found = yield jobs
-        rows = [self._candidates(_hypotheses(found[each]), own, terms) for each, own in zip(jobs, numbers, strict=True)]
+        each_own = zip(jobs, numbers, map(readable, sentences.texts), strict=True)
+        rows = [self._candidates(_hypotheses(found[each]), own, terms, text) for each, own, text in each_own]
         return combined(request.source, sentences, rows, len(terms), request.n_best)
 
     def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
@@ -275,20 +280,25 @@ class Translator:
         verdicts = check(list(constraints), hypothesis.tokens, encode=self.subwords, ends=ends_of(self.model))
         return all(verdict.is_met for verdict in verdicts)
 
-    def _candidates(self, found: Sequence[Hypothesis], numbers: Sequence[int], terms: Sequence[Constraint]) -> list[Candidate]:
+    def _candidates(
+        self, found: Sequence[Hypothesis], numbers: Sequence[int], terms: Sequence[Constraint], source: Readable
+    ) -> list[Candidate]:
         """The texts of a sentence, each once, best first."""
         texts: dict[str, Hypothesis] = {}
         for hypothesis in found:
             texts.setdefault(read(self.tokenizer, hypothesis.tokens), hypothesis)
-        return [self._candidate(text, hypothesis, numbers, terms) for text, hypothesis in texts.items()]
+        return [self._candidate(text, hypothesis, numbers, terms, source) for text, hypothesis in texts.items()]
 
-    def _candidate(self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint]) -> Candidate:
+    def _candidate(
+        self, text: str, hypothesis: Hypothesis, numbers: Sequence[int], terms: Sequence[Constraint], source: Readable
+    ) -> Candidate:
         of_token = stretches(self.tokenizer, self.subwords.vocabulary, hypothesis.tokens, text)
+        restored, moved = source.restored(text)
         spans = {
-            number: in_characters(text, of_token, stretch, terms[number], self.subwords.case)
-            for number, stretch in zip(numbers, hypothesis.spans, strict=True)
+            number: tuple(map(moved, in_characters(text, of_token, stretch, terms[number], self.subwords.case)))
+            for number, stretch in zip(numbers, hypothesis.spans, strict=False)  # what is kept comes after them
         }
-        return Candidate(text, hypothesis, of_token, spans)
+        return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
 
 
 def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:
@@ -318,10 +328,11 @@ def _hypotheses(found: Found) -> Sequence[Hypothesis]:
 
 
 def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
-    """The translation of a blank text, which is empty, and can say nothing."""
+    """The translation of a text without language: the text itself, and nothing for a blank one."""
     wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
     if wanted is not None:
         raise UserError(
             f"the source is empty, so no translation of it can say {in_line(wanted)}: give a source, or leave it out"
         )
-    return Translation("", 0.0, ((),) * len(terms), (), request.source, ())
+    text = request.source if request.source.strip() else ""
+    return Translation(text, 0.0, ((),) * len(terms), (), request.source, ())

@@ -75,6 +75,18 @@ class Vocabulary:
         """Every character that some piece holds."""
         return frozenset("".join(piece.decode("utf8", "ignore") for piece in self.pieces if piece))
 
+    def holds(self, character: str) -> bool:
+        """Whether there is a piece with this character in it, or pieces of any bytes, as those of byte-level tokenizers are."""
+        return character in self.characters or all(
+            bytes([byte]) in self._own_bytes for byte in character.encode("utf8", "replace")
+        )
+
+    @cached_property
+    def _own_bytes(self) -> frozenset[bytes]:
+        """The pieces of a single byte that are no last resort."""
+        pieces = ((token, piece) for token, piece in enumerate(self.pieces) if piece and len(piece) == 1)
+        return frozenset(piece for token, piece in pieces if token not in self.bytes_of_characters)
+
     def _split(self, character: Callable[[bytes], str | None]) -> Beside:
         free, part = list[int](), list[int]()
         for token, piece in enumerate(self.pieces):

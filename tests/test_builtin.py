@@ -142,6 +142,13 @@ def test_constraints_hold_across_the_ends_of_sentences(translator):
     assert found.text.startswith(begun) and found.text.endswith(third.text) and found.text.count(first.text) == 1
 
 
+def test_it_keeps_what_it_has_no_letters_for(translator):
+    kept = ["👍", "→", "привет мир", "你好", "Łódź", "25 °C", "₹500"]
+    for text in ("I like it {}, my friend.", "The word {} is used here.", "{} We live here. {}"):
+        for piece in kept:
+            assert translator.translate(text.format(piece, piece)).text.count(piece) == text.count("{}")
+
+
 def test_it_is_at_most_60_mb_and_comes_with_its_card():
     files = [path for path in BUILTIN.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 60_000_000

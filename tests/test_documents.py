@@ -277,6 +277,10 @@ FILLED = (
     .replace('msgid "One line.\\n"\nmsgstr ""', 'msgid "One line.\\n"\nmsgstr "EINE.\\n"')
     .replace('msgstr[0] ""\nmsgstr[1] ""', 'msgstr[0] "%d DATEI"\nmsgstr[1] ""\n"%d\\n"\n"DATEIEN"')
     .replace('""\n"Zwei"', '"ZWEI\\\\n"')
+    .replace("#, c-format\n#|", "#, fuzzy, c-format\n#|")
+    .replace('msgid "One', '#, fuzzy\nmsgid "One')
+    .replace('msgid ""\n"Two', '#, fuzzy\nmsgid ""\n"Two')
+    .replace('msgid "%d file"', '#, fuzzy\nmsgid "%d file"')
 )
 PO_GIVEN = ['ÖFFNE "%s"\t', "EINE.\n", "ZWEI\\n", "%d DATEI", "%d\nDATEIEN", None, None]
 
@@ -320,9 +324,10 @@ def test_polib_reads_what_was_written(file, tmp_path):
     assert [entry.msgstr or entry.msgstr_plural for entry in after] == [
         *PO_GIVEN[:3], {0: "%d DATEI", 1: "%d\nDATEIEN"}, "Sichern", {}
     ]  # fmt: skip
-    kept = ("msgid", "msgctxt", "msgid_plural", "flags", "comment", "tcomment", "occurrences", "obsolete", "previous_msgid")
+    kept = ("msgid", "msgctxt", "msgid_plural", "comment", "tcomment", "occurrences", "obsolete", "previous_msgid")
     for one, other in zip(before, after, strict=True):
         assert [getattr(one, name) for name in kept] == [getattr(other, name) for name in kept]
+        assert {*one.flags, *["fuzzy"] * (not one.obsolete)} == {*other.flags}
     assert before.metadata == after.metadata
 
 
@@ -341,13 +346,37 @@ def test_the_plural_form_of_one_thing_is_made_from_the_singular(file, rule, form
     assert sources(open_document(file("a.po", text))) == forms
 
 
+def test_a_translation_is_flagged_fuzzy_and_no_longer_due(file, tmp_path):
+    text = (
+        '#: a.c\n#| msgid "old"\nmsgctxt "c"\nmsgid "x"\nmsgstr ""\n\n#, fuzzy\nmsgid "y"\nmsgstr ""\n\nmsgid "z"\nmsgstr ""\n'
+    )
+    open_document(file("a.po", text)).write(tmp_path / "b.po", ["X", "Y", None])
+    filled = (
+        text.replace("#|", "#, fuzzy\n#|")
+        .replace('"x"\nmsgstr ""', '"x"\nmsgstr "X"')
+        .replace('"y"\nmsgstr ""', '"y"\nmsgstr "Y"')
+    )
+    assert (tmp_path / "b.po").read_text() == filled
+    assert [each.status for each in open_document(tmp_path / "b.po").segments()] == ["draft", "draft", "untranslated"]
+
+
+LATIN = '# für\nmsgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\n# ä\nmsgid "é"\nmsgstr ""\n'
+
+
 def test_a_po_file_in_another_charset_stays_in_it(file, tmp_path):
-    text = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\n# ä\nmsgid "é"\nmsgstr ""\n'
-    document = open_document(file("a.po", text.encode("latin-1")))
-    document.write(tmp_path / "b.po", ["ü"])
-    assert (tmp_path / "b.po").read_bytes() == text.replace('"é"\nmsgstr ""', '"é"\nmsgstr "ü"').encode("latin-1")
-    with pytest.raises(UserError, match=r"'語' cannot be written in iso8859-1. Convert the file to UTF-8."):
-        document.write(tmp_path / "c.po", ["語"])
+    document = open_document(file("a.po", LATIN.encode("latin-1")))
+    assert document.write(tmp_path / "b.po", ["ü"]) is None
+    filled = LATIN.replace('msgid "é"\nmsgstr ""', '#, fuzzy\nmsgid "é"\nmsgstr "ü"')
+    assert (tmp_path / "b.po").read_bytes() == filled.encode("latin-1")
+
+
+@pytest.mark.parametrize("given", [["語"], {0: "語"}, iter(["語"])])
+def test_a_po_file_whose_charset_cannot_hold_a_translation_becomes_utf8(file, tmp_path, given):
+    said = open_document(file("a.po", LATIN.encode("latin-1"))).write(tmp_path / "b.po", given)
+    assert said == f'{tmp_path / "b.po"} is in UTF-8, as its header now says: iso8859-1 has no "語", which a translation has.'
+    filled = LATIN.replace("ISO-8859-1", "UTF-8").replace('msgid "é"\nmsgstr ""', '#, fuzzy\nmsgid "é"\nmsgstr "語"')
+    assert (tmp_path / "b.po").read_bytes() == filled.encode()
+    assert [str(each.target) for each in open_document(tmp_path / "b.po").segments()] == ["語"]
 
 
 def test_every_segment_of_a_jsonl_file_is_json(file, tmp_path):

@@ -334,16 +334,46 @@ def test_a_large_xliff_takes_no_memory(file, tmp_path):
     assert used < 10_000_000
 
 
+UNIT = '<trans-unit id="1">\n  <source{}>{}</source></trans-unit>'
+SEGMENT = '<unit id="u"><segment>\n<source{}>{}</source></segment></unit>'
+TU = '<tu><tuv xml:lang="en"{}>\n<seg>{}</seg></tuv></tu>'
+WRAPPED = {
+    "a.xliff": f'<xliff version="1.2"{{}}><file><body>{UNIT}</body></file></xliff>',
+    "b.xliff": f'<xliff version="2.0" trgLang="de"{{}}><file id="f">{SEGMENT}</file></xliff>',
+    "a.tmx": f'<tmx version="1.4"{{}}><header srclang="en"/><body>{TU}</body></tmx>',
+}
+PRESERVE, DEFAULT = ' xml:space="preserve"', ' xml:space="default"'
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+@pytest.mark.parametrize(
+    ("outer", "inner", "text", "read"),
+    [
+        ("", "", "\n    The disk \n\t  is\n    full.\n  ", "\n    The disk is full.\n  "),
+        (PRESERVE, DEFAULT, "The disk\r\n  is full.", "The disk is full."),
+        (DEFAULT, PRESERVE, "The disk\n  is full.", "The disk\n  is full."),
+        (PRESERVE, "", "The disk\n  is full.", "The disk\n  is full."),
+        ("", "", "The disk&#10;is full.", "The disk\nis full."),
+        ("", "", "The  disk&#xA;is\nfull.", "The  disk\nis\nfull."),
+        ("", "", "Press <ph>1</ph>\n  or <ph>2</ph>\n", "Press <ph>1</ph> or <ph>2</ph>\n"),
+    ],
+)
+def test_a_line_break_in_a_source_is_a_space_unless_the_file_says_otherwise(file, tmp_path, name, outer, inner, text, read):
+    content = WRAPPED[name].format(outer, inner, text)
+    document = open_document(file(name, content), target_language="de")
+    (segment,) = document.segments()
+    assert str(segment.source) == read
+    document.write(tmp_path / "out", {})
+    assert (tmp_path / "out").read_bytes() == content.encode()
+
+
 @given(st.text(max_size=30), st.text(alphabet="a&<>]\"'{}%s\r\n\t ;x#", max_size=30))
 def test_any_text_survives_xml(tmp_path_factory, source, translated):
     folder = tmp_path_factory.getbasetemp()
     allowed = re.sub("[^\t\n\x20-\ud7ff\ue000-\ufffd]", "", source)
     escaped = allowed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     path = folder / "any.xliff"
-    path.write_text(
-        f'<xliff version="1.2"><file><body><trans-unit id="1"><source>x{escaped}</source></trans-unit></body></file></xliff>',
-        encoding="utf8", newline="",
-    )  # fmt: skip
+    path.write_text(WRAPPED["a.xliff"].format(PRESERVE, "", f"x{escaped}"), encoding="utf8", newline="")
     document = open_document(path)
     (segment,) = document.segments()
     assert str(segment.source) == "x" + allowed

@@ -71,7 +71,7 @@ FILES = {
 TARGETS = {  # where a translation stands, in place of which there may be anything
     "a.tsv": rb"^[^\t\n]+",
     "a.jsonl": rb', "translation": ".*?"(?=}$)',
-    "a.po": rb'(?<=full."\nmsgstr )"(?:[^"\\]|\\.)*"(?:\n".*")*',
+    "a.po": rb'(?<=full."\nmsgstr )"(?:[^"\\]|\\.)*"(?:\n".*")*|#, fuzzy\n',
     "a.xliff": rb"<target state=\"needs-review-translation\".*?</target>",
     "b.xliff": rb"<target>.*?</target>| state=\"translated\" subState=\"gridbeam:needs-review\"",
     "a.tmx": rb'\s*<tuv xml:lang="de">.*?</tuv>',
@@ -195,6 +195,14 @@ def test_a_term_is_said_in_the_sentence_that_has_it(file, terms, tmp_path, sourc
         lines = found.split("\n")
         assert [bool(re.search("Festplatte|Laufwerk", line)) for line in lines] == [source == "disk" for source in sources]
         assert ["Ordner" in line for line in lines] == [source == "folder" for source in sources]
+
+
+@pytest.mark.parametrize("text", ["The {0}\nThe %s", "The %s, %d\nThe {0}", "{0} is %d\n%s is full"])
+def test_a_placeholder_is_said_in_the_line_that_has_it(file, tmp_path, text):
+    ask(file("a.jsonl", json.dumps({"text": text}) + "\n"), "-o", tmp_path / "b.jsonl")
+    found = json.loads((tmp_path / "b.jsonl").read_text("utf8"))["translation"]
+    for source, line in zip(text.split("\n"), found.split("\n"), strict=True):
+        assert re.findall(r"\{0\}|%[sd]", line) == re.findall(r"\{0\}|%[sd]", source)
 
 
 def test_names_stay_as_they_are_and_win_over_terms(file, terms, tmp_path):
@@ -652,6 +660,21 @@ def test_a_file_may_be_translated_in_place_if_it_keeps_its_sources(file):
     text = file("a.txt", "The disk\n")
     assert "is the input, and its sources would be lost" in complaint(text, "-o", text)
     assert text.read_text() == "The disk\n"
+
+
+def test_a_sentence_is_not_cut_where_a_source_is_wrapped(file, tmp_path):
+    source = file("a.xliff", XLIFF1.replace("The <g", "\n    The\n    <g").replace("is full.", "is\n    full.\n"))
+    translate_file(echo.translator(), source, tmp_path / "b.xliff", Instructions())
+    written = (tmp_path / "b.xliff").read_text("utf8")
+    assert '"mt-suggestion">\n    The <g id="1">disk</g> is full.\n</target>' in written
+    assert re.sub(r"<target state=\"needs.*?</target>", "", written, flags=re.S) == source.read_text("utf8")
+
+
+def test_a_charset_that_cannot_hold_a_translation_loses_no_work_and_is_told(file):
+    source = file("a.po", PO.replace("UTF-8", "ASCII"))
+    found = ask(source, "-o", source, "-c", "für")
+    assert found.exit_code == 0 and 'is in UTF-8, as its header now says: ascii has no "ü"' in found.stderr
+    assert b"charset=UTF-8" in source.read_bytes() and "für" in source.read_text("utf8")
 
 
 def test_everything_a_file_asks_for_is_in_the_request():

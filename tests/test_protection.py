@@ -14,7 +14,7 @@ from tokenizers_at_hand import byte_fallback_bpe, byte_level_bpe
 from gridbeam import InOrder, Phrase, Subwords, UserError, check
 from gridbeam.inline import Code, Marked
 from gridbeam.placeholders import placeholders
-from gridbeam.protection import constraints_of, protect, writable
+from gridbeam.protection import constraints_of, places_of, protect, writable
 from gridbeam.restoration import repairs, restore
 from gridbeam.sentences import split
 
@@ -210,6 +210,14 @@ def test_placeholders_of_different_sentences_are_required_one_by_one():
     assert [phrases([term]) for term in constraints_of(protected)] == [["%s", "%d"], ["%i", "%u"]]
     protected = protect("%s has %d files. Delete %s?")
     assert [phrases([term]) for term in constraints_of(protected)] == [["%s"], ["%d"], ["%s"]]
+
+
+def test_placeholders_have_their_places():
+    protected = protect("Open {0}. %s has <b>%d</b> files at {1}.")
+    placed = zip(constraints_of(protected), places_of(protected), strict=True)
+    assert [(phrases([term]), protected.text[place:][:3]) for term, place in placed] == [
+        (["{0}"], "{0}"), (["{1}"], "{1}"), (["%s", "%d"], "%s "),
+    ]  # fmt: skip
 
 
 def test_what_a_model_cannot_write_has_something_else_stand_for_it():

@@ -56,10 +56,11 @@ class Document(Protocol):
         """The segments in the order of the file, those that must not be translated among them."""
         ...
 
-    def write(self, path: str | Path, translations: Translations) -> None:
+    def write(self, path: str | Path, translations: Translations) -> str | None:
         """Writes the document with these translations to a file, which is replaced when all of it is there.
 
         Translations are given by the number of their segment, or one for each segment in order; one without stays as it is.
+        What comes back tells what else had to change: the charset of a PO file that cannot hold a translation.
         """
         ...
 

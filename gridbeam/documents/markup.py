@@ -26,6 +26,8 @@ _CHUNK = 1 << 16
 _BOMS = ((codecs.BOM_UTF8, "utf8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LINE_BREAK = re.compile("&#(?:0*10|x0*[aA]);")
+_WRAPPED = re.compile(r"[ \t]*\n[ \t\n]*")
 _STAND_FOR_WORDS = frozenset(("printf", "brace", "dollar", "message"))
 
 
@@ -127,6 +129,14 @@ class Record:
     def where(self, node: Node) -> str:
         """The place of an element, for messages."""
         return f"{self.path} line {node.line}"
+
+    def keeps_line_breaks(self, node: Node) -> bool:
+        """Whether line breaks in an element are part of its text: by `xml:space`, or because it writes them as `&#10;`."""
+        around = [*self.above, self.node]
+        while around[-1] is not node:
+            around.append(next(each for each in around[-1].nodes if each.start <= node.start < each.end))
+        said = next((each.attributes["xml:space"] for each in reversed(around) if "xml:space" in each.attributes), "default")
+        return said == "preserve" or _LINE_BREAK.search(self.raw(node.inner, node.outer)) is not None
 
 
 _Kind: TypeAlias = Literal["start", "end", "text", "entity", "other"]
@@ -276,8 +286,20 @@ Shape: TypeAlias = tuple[Literal["pair", "alone", "opens", "closes", "kept"], st
 
 
 def marked(record: Record, node: Node, shape: Callable[[Node], Shape]) -> Marked:
-    """What is in an element: text, and the elements within it as codes."""
-    return Marked.of(_pieces(record, node, shape))
+    """What is in an element: text, and the elements within it as codes; where lines are wrapped there is a space."""
+    text = Marked.of(_pieces(record, node, shape))
+    return text if record.keeps_line_breaks(node) else _unwrapped(text)
+
+
+def _unwrapped(text: Marked) -> Marked:
+    """The text with a space for each line break, but for white space at its ends, which is of the file's layout."""
+    pieces = list(text.pieces)
+    for number, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            start = len(piece) - len(piece.lstrip()) if number == 0 else 0
+            end = len(piece.rstrip()) if number == len(pieces) - 1 else len(piece)
+            pieces[number] = piece[:start] + _WRAPPED.sub(" ", piece[start:end]) + piece[max(start, end) :]
+    return Marked(tuple(pieces))
 
 
 def _pieces(record: Record, node: Node, shape: Callable[[Node], Shape]) -> Iterator[Piece]:

@@ -1,6 +1,7 @@
-r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plural form; flags and comments stay as they are.
+r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plural form; comments stay as they are.
 
-An entry whose translation is there is translated, or a draft where it is flagged fuzzy; obsolete ones are locked.
+An entry whose translation is there is translated, or a draft where it is flagged fuzzy, as a translation from here is; obsolete
+ones are locked. A file in another charset than UTF-8 stays in it if that can hold all translations, or else becomes UTF-8.
 """
 
 from __future__ import annotations
@@ -8,15 +9,16 @@ from __future__ import annotations
 import codecs
 import gettext
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
-from gridbeam.documents.lines import LONGEST, Line, lines
+from gridbeam.documents.lines import LONGEST, Line, lines, lines_of
 from gridbeam.documents.markup import check_language
 from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
+from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.inline import Marked, as_marked
 
@@ -32,19 +34,75 @@ _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
-def document(path: Path, *, target_language: str | None = None) -> Spliced:
+def document(path: Path, *, target_language: str | None = None) -> Spliced | _InCharset:
     """A PO file, or the template of one."""
     with opened(path) as file:
         head = file.read(LONGEST)
+    charset, newline = _charset(path, head), "\r\n" if b"\r\n" in head else "\n"
+    if charset == "utf8":
+        return Spliced(path, "po", partial(_units, path, None, newline, target_language), partial(opened, path), stamp(path))
+    copy = b"".join(line.text.encode() + line.raw[len(line.raw.rstrip(b"\r\n")) :] for line in lines(path, charset))
+    units = partial(_units, path, copy, newline, target_language)
+    return _InCharset(
+        Spliced(path, "po", units, partial(BytesIO, copy), stamp(path), partial(_encoded, charset)), copy, charset
+    )
+
+
+@dataclass(frozen=True)
+class _InCharset:
+    """A PO file in another charset than UTF-8."""
+
+    document: Spliced
+    copy: bytes
+    """All of it in UTF-8."""
+    charset: str
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.document.path
+
+    @property
+    def format(self) -> str:
+        """Which format it is in."""
+        return self.document.format
+
+    def segments(self) -> Iterator[Segment]:
+        """The segments in the order of the file."""
+        return self.document.segments()
+
+    def write(self, path: str | Path, translations: Translations) -> str | None:
+        """Writes the document, in UTF-8 where its charset cannot hold a translation; then says so."""
+        given = translations if isinstance(translations, Mapping) else list(translations)
+        try:
+            return self.document.write(path, given)
+        except UnicodeEncodeError as error:
+            replace(self.document, units=self._units, encoded=bytes).write(path, given)
+            letter = error.object[error.start]
+            return f'{path} is in UTF-8, as its header now says: {self.charset} has no "{letter}", which a translation has.'
+
+    def _units(self) -> Iterator[Unit]:
+        """The units, after that which puts the charset right."""
+        found = _CHARSET.search(self.copy)
+        assert found is not None
+        edit = (found.start(1), found.end(1), b"UTF-8")
+        yield Unit((), lambda given: [edit])
+        yield from self.document.units()
+
+
+def _charset(path: Path, head: bytes) -> str:
+    """The charset that the header of a file names, UTF-8 where it names none."""
     found = _CHARSET.search(head)
     charset = found[1].decode("ascii") if found and found[1] != b"CHARSET" else "utf8"
     try:
-        charset = codecs.lookup(charset).name.replace("utf-8", "utf8")
         "msgid".encode(charset).decode("ascii")
+        return codecs.lookup(charset).name.replace("utf-8", "utf8")
     except (LookupError, UnicodeDecodeError):
         raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.') from None
-    newline = "\r\n" if b"\r\n" in head else "\n"
-    return Spliced(path, "po", partial(_units, path, charset, newline, target_language), partial(opened, path), stamp(path))
+
+
+def _encoded(charset: str, data: bytes) -> bytes:
+    return data.decode("utf8").encode(charset)
 
 
 @dataclass
@@ -58,9 +116,39 @@ class _String:
 
 
 @dataclass
+class _Flags:
+    """What the comments before an entry say of it, and where."""
+
+    is_fuzzy: bool = False
+    after: int | None = None
+    """The byte behind the mark of its flags."""
+    before: int | None = None
+    """The byte that a line with flags would begin at: before the comment on what the entry was once."""
+
+    def read(self, line: Line) -> None:
+        """Takes in a comment."""
+        text = line.text.lstrip()
+        if text.startswith("#,"):
+            self.is_fuzzy = self.is_fuzzy or "fuzzy" in text
+            self.after = line.end - len(text.encode()) + 2
+        elif text.startswith("#|") and self.before is None:
+            self.before = line.start
+
+    def edits(self, newline: str) -> list[Edit]:
+        """What flags the entry as fuzzy."""
+        if self.is_fuzzy or self.before is None:
+            return []
+        return (
+            [(self.before, self.before, f"#, fuzzy{newline}".encode())]
+            if self.after is None
+            else [(self.after, self.after, b" fuzzy,")]
+        )
+
+
+@dataclass
 class _Entry:
     line: int
-    is_fuzzy: bool = False
+    flags: _Flags = field(default_factory=_Flags)
     is_obsolete: bool = False
     strings: dict[str, _String] = field(default_factory=dict)
 
@@ -75,9 +163,9 @@ class _Entry:
         return self.strings[key].text if key in self.strings else ""
 
 
-def _units(path: Path, charset: str, newline: str, target_language: str | None) -> Iterator[Unit]:
+def _units(path: Path, copy: bytes | None, newline: str, target_language: str | None) -> Iterator[Unit]:
     number, singular = 0, 0
-    for entry in _entries(path, charset):
+    for entry in _entries(path, lines(path) if copy is None else lines_of(BytesIO(copy), path)):
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
             singular = _singular(entry.text("msgstr"))
             language = _LANGUAGE.search(entry.text("msgstr"))
@@ -87,12 +175,12 @@ def _units(path: Path, charset: str, newline: str, target_language: str | None) 
         for form in entry.forms:
             segments.append(_segment(entry, form, path, number, singular))
             number += 1
-        yield Unit(tuple(segments), partial(_edits, entry, charset=charset, newline=newline))
+        yield Unit(tuple(segments), partial(_edits, entry, newline=newline))
 
 
-def _entries(path: Path, charset: str) -> Iterator[_Entry]:
-    entry, key, is_fuzzy = _Entry(0), "", False
-    for line in lines(path, charset):
+def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
+    entry, key, flags = _Entry(0), "", _Flags()
+    for line in lines:
         found = _LINE.fullmatch(line.text)
         if found is None:
             if line.text.strip() and not line.text.lstrip().startswith("#"):
@@ -101,16 +189,17 @@ def _entries(path: Path, charset: str) -> Iterator[_Entry]:
                 )
             if entry.forms:
                 yield entry
-                entry, is_fuzzy = _Entry(0), False
-            is_fuzzy = is_fuzzy or (line.text.lstrip().startswith("#,") and "fuzzy" in line.text)
+                entry, flags = _Entry(0), _Flags()
+            flags.read(line)
             continue
         if found["key"] in ("msgctxt", "msgid") and entry.forms:
             yield entry
-            entry, is_fuzzy = _Entry(0), False
+            entry, flags = _Entry(0), _Flags()
         key = found["key"] or key
         if not entry.strings:
-            entry = _Entry(line.number, is_fuzzy, found["obsolete"] is not None)
-        _add(entry, key, bool(found["key"]), _string(found, line, charset), line)
+            flags.before = line.start if flags.before is None else flags.before
+            entry = _Entry(line.number, flags, found["obsolete"] is not None)
+        _add(entry, key, bool(found["key"]), _string(found, line), line)
     if entry.forms:
         yield entry
     elif entry.strings:
@@ -133,9 +222,9 @@ def _add(entry: _Entry, key: str, is_new: bool, string: _String, line: Line) -> 
         entry.strings[key] = _String(before.text + string.text, before.start, string.end, before.line)
 
 
-def _string(found: re.Match[str], line: Line, charset: str) -> _String:
+def _string(found: re.Match[str], line: Line) -> _String:
     first, last = (
-        line.start + len(found.string[:place].encode(charset)) for place in (found.start("text") - 1, found.end("text") + 1)
+        line.start + len(found.string[:place].encode()) for place in (found.start("text") - 1, found.end("text") + 1)
     )
     return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number)
 
@@ -163,7 +252,6 @@ def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular:
     is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
     source, target = entry.text("msgid_plural" if is_plural else "msgid"), entry.forms[form].text
     name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + ("" if form is None else f"[{form}]")
-    is_there = "draft" if entry.is_fuzzy else "translated"
     is_locked = entry.is_obsolete or not source.strip()
     return Segment(
         number,
@@ -172,26 +260,21 @@ def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular:
         path,
         entry.line,
         target=as_marked(target) if target else None,
-        status="locked" if is_locked else "untranslated" if not target else "draft" if is_there == "draft" else "translated",
+        status="locked" if is_locked else "untranslated" if not target else "draft" if entry.flags.is_fuzzy else "translated",
     )
 
 
-def _edits(entry: _Entry, given: Sequence[Marked | None], *, charset: str, newline: str) -> list[Edit]:
+def _edits(entry: _Entry, given: Sequence[Marked | None], *, newline: str) -> list[Edit]:
     edits = [
-        (string.start, string.end, _quoted(str(text), newline, charset))
+        (string.start, string.end, _quoted(str(text), newline))
         for string, text in zip(entry.forms.values(), given, strict=True)
         if text is not None
     ]
-    return sorted(edits)
+    return [*entry.flags.edits(newline), *sorted(edits)]
 
 
-def _quoted(text: str, newline: str, charset: str) -> bytes:
+def _quoted(text: str, newline: str) -> bytes:
     """The text in quotation marks; one of several lines begins on a line of its own, as gettext writes it."""
     parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
     shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
-    try:
-        return newline.join(shown if len(shown) == 1 else ['""', *shown]).encode(charset)
-    except UnicodeEncodeError as error:
-        raise UserError(
-            f'"{text}": {error.object[error.start]!r} cannot be written in {charset}. Convert the file to UTF-8.'
-        ) from None
+    return newline.join(shown if len(shown) == 1 else ['""', *shown]).encode("utf8", "replace")

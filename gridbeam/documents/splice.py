@@ -50,8 +50,8 @@ class Spliced:
         for unit in self.units():
             yield from unit.segments
 
-    def write(self, path: str | Path, translations: Translations) -> None:
-        """Writes the document with these translations to a file, which is replaced when all of it is there."""
+    def write(self, path: str | Path, translations: Translations) -> str | None:
+        """Writes the document with these translations to a file, which is replaced when all of it is there; says nothing."""
         self._check_unchanged()
         chosen = _chosen(translations)
         with replaced(Path(path)) as out, self.original() as original:
@@ -66,6 +66,7 @@ class Spliced:
                     done = end
             self._copy(original, out, done, None)
             chosen(None)
+        return None
 
     def _copy(self, original: BinaryIO, out: BinaryIO, start: int, end: int | None) -> None:
         original.seek(start)

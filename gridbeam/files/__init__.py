@@ -57,10 +57,10 @@ def translate_file(
     with _journal(out, header, resume=resume, restart=restart) as journal:
         with progress(console, due, len(journal)) as advance:
             _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
-        write_output(document, journal, out, to, instructions.glossary)
+        note = write_output(document, journal, out, to, instructions.glossary)
         if report is not None:
             write_report(report_on(str(path), journal.values(), instructions.glossary), report)
-        return summary_of(path, journal.values(), instructions.on_unmet)
+        return summary_of(path, journal.values(), instructions.on_unmet, note)
 
 
 @contextmanager

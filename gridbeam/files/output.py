@@ -33,16 +33,19 @@ def check_output(document: Document, out: Path, to: To | None) -> None:
         raise UserError(f"{out} is the input, and its sources would be lost. Write to another file.")
 
 
-def write_output(document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary) -> None:
-    """Writes the output from the finished segments of a journal; a file of that name is replaced when all is there."""
+def write_output(document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary) -> str | None:
+    """Writes the output from the finished segments of a journal; a file of that name is replaced when all is there.
+
+    What comes back is what there is to say about it.
+    """
     if to is None:
-        document.write(out, _Texts(journal))
-        return
+        return document.write(out, _Texts(journal))
     passed = _passed(document)
     with replaced(out) as file:
         for segment in document.segments():
             kept = next(passed) if to == "jsonl" else {}
             file.write(as_line(segment, journal.get(segment.number), to, glossary, kept))
+    return None
 
 
 def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary, kept: Mapping[str, Any]) -> bytes:

@@ -22,6 +22,8 @@ class Summary:
     told: tuple[str, ...]
     """The first of those that are not as asked, each in a line."""
     on_unmet: OnUnmet
+    note: str | None = None
+    """What else there is to say about the output."""
 
     @property
     def is_failure(self) -> bool:
@@ -32,10 +34,11 @@ class Summary:
         untold = self.unmet - len(self.told)
         more = [f"and {untold:,} more; the --report of a file lists all"] if untold else []
         unmet = f", {self.unmet:,} not as asked" if self.unmet else ""
-        return "\n".join([*self.told, *more, f"{self.translated:,} of {self.segments:,} segments translated{unmet}"])
+        notes = [self.note] if self.note else []
+        return "\n".join([*self.told, *more, *notes, f"{self.translated:,} of {self.segments:,} segments translated{unmet}"])
 
 
-def summary_of(path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet) -> Summary:
+def summary_of(path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note: str | None = None) -> Summary:
     """The summary of what came of the segments of a file."""
     segments = translated = unmet = 0
     told: list[str] = []
@@ -45,7 +48,7 @@ def summary_of(path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet) -> Su
         unmet += bool(outcome.unmet)
         if outcome.unmet and len(told) < _MOST_TOLD:
             told.append(_told(path, outcome))
-    return Summary(segments, translated, unmet, tuple(told), on_unmet)
+    return Summary(segments, translated, unmet, tuple(told), on_unmet, note)
 
 
 def _told(path: Path, outcome: Outcome) -> str:

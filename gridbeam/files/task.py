@@ -11,7 +11,7 @@ from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.matching import Match, Matcher, constraints_for, refuse_contradictions
-from gridbeam.protection import Protected, constraints_of, protect
+from gridbeam.protection import Protected, constraints_of, places_of, protect
 
 Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
 
@@ -33,7 +33,7 @@ class Wish:
     term: int | None = None
     """Which of the task's terms it belongs to."""
     place: int | None = None
-    """Where in the text that term is."""
+    """Where in the text that term is, or that placeholder."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,10 @@ class Tasks:
         has_words = _has_words(protected, matches)
         terms = tuple(Term(self._numbers[id(match.entry)], match.text) for match in matches)
         wishes = (
-            *(Wish(each, "placeholder") for each in constraints_of(protected)),
+            *(
+                Wish(each, "placeholder", place=place)
+                for each, place in zip(constraints_of(protected), places_of(protected), strict=True)
+            ),
             *(Wish(each, "segment") for each in segment.constraints),
             *(Wish(each, "everywhere") for each in self._everywhere if has_words),
             *_wishes(matches),
