@@ -168,9 +168,9 @@ def test_sizes_that_cannot_be_are_refused(changes, message):
         ([[-1], [4]], "source 0 has token -1"),
         ([[3], [4, 0, 4]], "source 1 contains 0, which is padding"),
         ([["drei"]], "source 0 is not made of numbers"),
-        ([[3.5]], "not a sequence of token ids"),
-        ([[[3, 4]]], "not a sequence of token ids"),
-        ([3, 4], "not a sequence of token ids"),
+        ([[3.5]], "source 0 is of shape .* a source is one row of whole numbers"),
+        ([[[3, 4]]], "source 0 is of shape .* a source is one row of whole numbers"),
+        ([3, 4], "source 0 is of shape .* a source is one row of whole numbers"),
     ],
 )
 def test_sources_that_cannot_be_read_are_refused(sources, message):

@@ -84,17 +84,10 @@ class GRU:
         return GRUState(encoded, sentence, state.recurrent[rows])
 
 
-_NOT_IDS = "a source is not a sequence of token ids: give a list of integers for each"
-
-
 def _batch(sources: Sequence[Any], config: GRUConfig, device: torch.device) -> Int[Tensor, "batch source"]:
     """The sources, padded on the right."""
-    if not all(hasattr(source, "__len__") for source in sources):
-        raise UserError(_NOT_IDS)
     batch = batch_of([{"input_ids": source} for source in sources], side="right", pad=config.pad, device=device)
     ids, is_token = batch["input_ids"], batch["attention_mask"].bool()
-    if ids.ndim != 2 or ids.is_floating_point():
-        raise UserError(_NOT_IDS)
     for number, token in (is_token & ((ids < 0) | (ids >= config.source_size))).nonzero()[:1].tolist():
         raise UserError(
             f"source {number} has token {ids[number, token]}, but the model reads ids from 0 to {config.source_size - 1}: "
