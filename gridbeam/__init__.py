@@ -77,6 +77,7 @@ work: what is done with it
 translation: text in, text out
     translate.py     Translator: the one place where text meets search
     translation.py   Request, Translation: what crosses every edge
+    planning.py      one request: the searches it takes, and the translation that they make
     assign.py        which sentence of a text each constraint goes to; plans that are searched side by side
     across.py        what reaches across the end of a sentence, and the sentences that are searched as one for it
     combine.py       the translations of a text from those of its sentences

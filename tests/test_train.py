@@ -121,7 +121,7 @@ def test_what_a_model_reads_is_encoded_as_it_was_in_training(run):
     (path,) = (run.folder / "data").glob("corpus-toy.fr-*.npz")
     pairs = Pairs.load(path)
     for (source, *_), start, end in zip(run.sentences, [0, *pairs.source_ends[:-1]], pairs.source_ends, strict=True):
-        assert translator._encoded(source) == tuple(pairs.source[start:end])
+        assert translator._planner.encoded(source) == tuple(pairs.source[start:end])
 
 
 # Validation

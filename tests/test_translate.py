@@ -470,7 +470,7 @@ def test_models_that_answer_as_one_translate():
 
 
 def test_names_of_special_tokens_are_text_in_a_source():
-    ids = random().translate("</s>", **QUICK) and random()._encoded("a </s> <pad> b")
+    ids = random().translate("</s>", **QUICK) and random()._planner.encoded("a </s> <pad> b")
     assert ids.count(0) == 1 and 2 not in ids
 
 
