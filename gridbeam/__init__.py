@@ -41,7 +41,8 @@ work: what is done with it
     experiments/paper.py         the paper's numbers, and others
     experiments/table.py         a table as Markdown or LaTeX
     files/__init__.py        a file in, a file out: no finished segment is lost, nothing is half-written
-    files/command.py         what the command line asks for, carried out
+    files/order.py           what the command line asks for, and whether that can be done
+    files/command.py         the order carried out
     files/single.py          a text in, its translation out
     files/stream.py          lines in, lines out, each as soon as it can be
     files/pipeline.py        segments in, outcomes out, in batches; what contradicts is left out where that is wanted

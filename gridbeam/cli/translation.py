@@ -57,7 +57,8 @@ def translate(
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints import as_constraints
-    from gridbeam.files.command import Order, carry_out, kind_of
+    from gridbeam.files.command import carry_out
+    from gridbeam.files.order import Order, kind_of
 
     kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
     order = Order(

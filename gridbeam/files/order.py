@@ -1,0 +1,145 @@
+"""What `gridbeam translate` is asked for on the command line, and whether that can be done."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints import Case, Constraint
+from gridbeam.documents import SUFFIXES
+from gridbeam.errors import UserError
+from gridbeam.files import check_places, journal_of
+from gridbeam.files.instructions import Instructions, OnUnmet, Retranslate
+from gridbeam.files.journal import refuse_old
+from gridbeam.files.output import To, check_form
+from gridbeam.glossary import Glossary
+from gridbeam.writing import STDOUT, is_stream
+
+Kind: TypeAlias = Literal["text", "file", "stream"]
+_FOR_FILES = "is for files: name one, or leave it out. A text, and lines from stdin, go to stdout."
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be translated, how, and where it goes."""
+
+    text: str | None
+    """A text; None for a file or lines from stdin."""
+    path: Path | None
+    """A file; None for a text or lines from stdin."""
+    out: Path | None
+    """Where the translation of a file goes; None for stdout."""
+    constraints: tuple[Constraint, ...]
+    glossary: Path | None
+    case: Case
+    """The case rule of terms that have none of their own."""
+    sheet: str | None
+    """The sheet of the glossary, where that is a workbook."""
+    names: Path | None
+    """A file of names that are not to be translated, one a line."""
+    forms: Path | None
+    """A text of the target language, for inflected forms of the glossary's targets."""
+    lemmas: bool
+    placeholders: tuple[str, ...]
+    """Regular expressions for placeholders, besides those that are known."""
+    format: str | None
+    to: To | None
+    on_unmet: OnUnmet
+    retranslate: Retranslate
+    report: Path | None
+    resume: bool
+    restart: bool
+    model: str
+    source: str | None
+    target: str | None
+    device: str | None
+    beam: int
+    batch_size: int
+    n_best: int
+
+    def instructions(self, glossary: Glossary) -> Instructions:
+        """How segments are to be translated, with the terms of this glossary."""
+        return Instructions(
+            glossary=glossary,
+            lemmas=self.lemmas,
+            everywhere=self.constraints,
+            placeholders=self.placeholders,
+            on_unmet=self.on_unmet,
+            retranslate=self.retranslate,
+            n_best=self.n_best,
+            beam=self.beam,
+            batch_size=self.batch_size,
+        )
+
+
+def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
+    """What an argument is: a file if it names one, a stream if it is a hyphen or not there, else a text."""
+    if is_text and argument is not None:
+        return "text"
+    if argument is None or argument == "-":
+        if argument is None and sys.stdin.isatty():
+            raise UserError("there is nothing to translate: give a text, a file, or lines on stdin.")
+        return "stream"
+    if os.path.isfile(argument):
+        return "file"
+    looks_like_one = os.path.splitext(argument)[1].lower() in SUFFIXES and not any(map(str.isspace, argument))
+    if has_output or looks_like_one or os.path.exists(argument):
+        raise UserError(
+            f"{argument}: there is no such file. Check the path, or say with --text that it is a text to translate."
+        )
+    return "text"
+
+
+def check(order: Order) -> None:
+    """Refuses what cannot be done, and options that would do nothing, before any work begins."""
+    check_form(order.to)
+    order.instructions(Glossary(()))
+    if order.n_best > order.beam:
+        raise UserError(f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask for fewer.")
+    if order.n_best > 1 and order.to != "jsonl" and order.text is None:
+        raise UserError(f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for more.")
+    if order.glossary is None:
+        for_terms = {
+            "--forms": order.forms,
+            "--lemmas": order.lemmas,
+            "--sheet": order.sheet,
+            "--case": order.case != "sentence",
+        }
+        _refuse(for_terms, "is for the terms of a glossary: name one with --glossary, or leave it out.")
+    if order.text is not None:
+        _refuse({"--format": order.format, "--retranslate": order.retranslate != "nothing"}, _FOR_FILES)
+    if order.path is None:
+        is_elsewhere = order.out is not None and order.out != STDOUT
+        _refuse({"-o": is_elsewhere, "--report": order.report} | _going_on(order), _FOR_FILES)
+    else:
+        _check_file(order, order.path)
+
+
+def _check_file(order: Order, path: Path) -> None:
+    if order.out is None:
+        raise UserError(
+            f"{path} is a file: say with -o where its translation goes (- is stdout), or with --text that it is a text."
+        )
+    if order.resume and order.restart:
+        raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
+    if is_stream(order.out):
+        _refuse(_going_on(order), f"is for an output that is a file, which {order.out} is not.")
+    read = {"--glossary": order.glossary, "--do-not-translate": order.names, "--forms": order.forms}
+    check_places(path, order.out, order.report, read)
+    if journal := journal_of(order.out):
+        refuse_old(journal, resume=order.resume, restart=order.restart)
+
+
+def _going_on(order: Order) -> dict[str, object]:
+    return {"--resume": order.resume, "--restart": order.restart}
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Raises where one of these options is given."""
+    for name, given in options.items():
+        if given:
+            raise UserError(f"{name} {why}")
