@@ -178,6 +178,12 @@ def test_a_text_ends_where_the_positions_of_a_model_end(name):
     assert [best.tokens for [best] in alone] == [best.tokens for [best] in found]
 
 
+@pytest.mark.parametrize(("name", "token"), [("marian", VOCAB), ("gpt2", VOCAB), ("t5", -1)])
+def test_a_token_that_a_model_does_not_know_is_refused(name, token):
+    with pytest.raises(UserError, match=f"source 1 has token {token}, but .* reads ids from 0 to {VOCAB - 1}"):
+        HuggingFace(FAMILIES[name].model()).start([[5, 6], [5, token]])
+
+
 def test_a_source_longer_than_the_positions_of_a_model_is_refused():
     for name, model in (("marian", "MarianMTModel"), ("gpt2", "GPT2LMHeadModel")):
         with pytest.raises(

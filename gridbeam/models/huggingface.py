@@ -95,6 +95,7 @@ class HuggingFace:
         """The state after the prompt of each source."""
         side: Side = "right" if self._has_encoder else "left"
         batch: Inputs = dict(batch_of(sources, side=side, pad=self._pad, device=self.device))
+        self._refuse_unknown(batch.get("input_ids"))
         ids, inputs, encoder_outputs = self._encoded(batch, len(sources)) if self._has_encoder else self._prompted(batch)
         if "logits_to_keep" in self._takes:
             inputs["logits_to_keep"] = 1
@@ -144,6 +145,17 @@ class HuggingFace:
         is_end = torch.zeros(self.vocab_size, dtype=torch.bool, device=self.device)
         is_end[list(ends_of(self))] = True
         return log_probs.masked_fill(is_full[:, None] & ~is_end, -torch.inf)
+
+    def _refuse_unknown(self, ids: Int[Tensor, "source length"] | None) -> None:
+        """Refuses ids that a model has no embedding for, which on a GPU would end the program."""
+        table = self._model.get_input_embeddings()
+        if ids is None or not isinstance(table, torch.nn.Embedding):
+            return
+        for number, place in ((ids < 0) | (ids >= table.num_embeddings)).nonzero()[:1].tolist():
+            raise UserError(
+                f"source {number} has token {ids[number, place]}, but {type(self._model).__name__} reads ids from 0 to "
+                f"{table.num_embeddings - 1}: encode it with the tokenizer of the model"
+            )
 
     def _refuse_too_long(self, what: str, lengths: Int[Tensor, "source"], most: int | None) -> None:
         if most is not None and int(lengths.max()) > most:
