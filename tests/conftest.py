@@ -1,5 +1,5 @@
 """Set-up for all tests: shapes in types are checked, hypothesis runs the same examples every time;
-and runs that several files look at.
+and files and runs that several tests look at.
 """
 
 import os
@@ -38,6 +38,23 @@ with install_import_hook(
     import gridbeam.models.huggingface
     import gridbeam.models.toy
     import gridbeam.training.run  # noqa: F401
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a file and gives its path."""
+
+    def make(name: str, content: str | bytes):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return make
+
+
+@pytest.fixture
+def terms(file):
+    return file("terms.tsv", "source\ttarget\tforbidden\ndisk\tFestplatte|Laufwerk\nfolder\tOrdner\nscreen\tBildschirm\tdisk\n")
 
 
 @pytest.fixture(scope="session")

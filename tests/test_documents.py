@@ -15,18 +15,6 @@ from gridbeam.documents.lines import LONGEST
 from gridbeam.inline import Code, Marked
 
 
-@pytest.fixture
-def file(tmp_path):
-    """Writes a file and gives its path."""
-
-    def make(name: str, content: str | bytes):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
 def sources(document) -> list[str]:
     return [str(segment.source) for segment in document.segments()]
 

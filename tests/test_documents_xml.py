@@ -136,16 +136,6 @@ EXPECTED_TMX = TMX.replace(
 SAMPLES = [("a.xliff", XLIFF1, EXPECTED1), ("a.xlf", XLIFF2, EXPECTED2), ("a.tmx", TMX, EXPECTED_TMX)]
 
 
-@pytest.fixture
-def file(tmp_path):
-    def make(name: str, content: str | bytes):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
 def shout(text: Marked) -> Marked:
     return Marked.of(piece.upper() if isinstance(piece, str) else piece for piece in text.pieces)
 
