@@ -65,7 +65,7 @@ def assigned(
     places: Sequence[int | None],
     texts: Sequence[str],
     job: Asked,
-    is_met: Callable[[Sequence[Constraint], Hypothesis], bool],
+    is_met: Callable[[Job, Hypothesis], bool],
 ) -> Plan[list[list[int]]]:
     """For each sentence the numbers of its constraints.
 
@@ -90,7 +90,8 @@ def assigned(
         """The first sentence whose translation has one more copy of a constraint unasked: there it costs nothing."""
         asked = (bound[sentence].count(terms[n]) + copies[terms[n], sentence] for sentence in range(sentences))
         wanted = ([terms[n]] * (number + 1) for number in asked)
-        met = (is_met(each, _best(answers[plain[sentence]])) for sentence, each in enumerate(wanted))
+        asked_for = (job(text, each) for text, each in zip(texts, wanted, strict=True))
+        met = (is_met(each, _best(answers[plain[sentence]])) for sentence, each in enumerate(asked_for))
         return next((sentence for sentence, is_there in enumerate(met) if is_there), None)
 
     def searches(n: int) -> list[tuple[Job, Job]]:

@@ -10,23 +10,27 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
 
 from gridbeam.characters import read
-from gridbeam.constraints import Avoid, Constraint, InOrder, Phrase, phrases
+from gridbeam.constraints import Avoid, Constraint, InOrder, Phrase, Prefix, phrases, rebuilt
 from gridbeam.occurrences import Span
 from gridbeam.placeholders import whole_word
 from gridbeam.protection import overlap, stand_in, writable
 from gridbeam.sentences import Sentences
 from gridbeam.subwords import Subwords
 from gridbeam.vocabulary import is_of_a_word
+from gridbeam.words import typed
 
 _LETTER = r"[^\W\d]"
 _JOINTS = re.compile(r"[\s\d,'’-]*")
 """What may stand between two stretches that are kept as one."""
 _NEVER = r"(?!)"
+_MARKUP = frozenset("#*<>\\^_`|~")
+_LAST_OF_EUROPE = "ſ"
+"""The end of the block Latin Extended-A."""
 _MASK = "\0"
 """Stands for each character of what is left to the model."""
 
@@ -38,11 +42,37 @@ class Readable:
     text: str
     kept: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def constraints(self) -> list[Constraint]:
-        """What makes a translation hold each stretch as often as the source, and no more often."""
-        times = Counter(Phrase(shown, case="exact", whole_word=True) for shown, _ in self.kept)
-        return [*times.elements(), *(Avoid(InOrder(*[phrase] * (1 + often))) for phrase, often in times.items())]
+    def constraints(self, terms: Sequence[Constraint]) -> list[Constraint]:
+        """These, as they are said in translations that hold what stands for each stretch, and what keeps the stretches.
+
+        A stretch is said as often as in the source, and no more often, unless more of it is required.
+        """
+        given, required = Counter(terms), [text for term in terms if not isinstance(term, Avoid) for text in _texts(term)]
+        kept, surplus = list[Constraint](), list[Constraint]()
+        for (new, raw), often in Counter(self.kept).items():
+            phrase = Phrase(new, case="exact", whole_word=True)
+            kept += [phrase] * (often - given[Phrase(raw)])
+            surplus.append(Avoid(InOrder(*[phrase] * (1 + max(often, sum(text.count(raw) for text in required))))))
+        # What is avoided is so in the model's own bytes as well.
+        literal = [term for term in terms if isinstance(term, Avoid) and self.spoken(term) != term]
+        return [*map(self.spoken, terms), *kept, *surplus, *literal]
+
+    def spoken(self, term: Constraint) -> Constraint:
+        """The constraint on a translation that holds what stands for each stretch."""
+        shown = {raw: new for new, raw in self.kept}
+        if not shown:
+            return term
+        pattern = re.compile("|".join(map(re.escape, sorted(shown, key=len, reverse=True))))
+
+        def said(text: str) -> str:
+            return pattern.sub(lambda match: shown[match[0]], text)
+
+        def phrase(given: Phrase) -> Phrase:
+            if not isinstance(given.content, str):
+                return given
+            return replace(given, content=said(given.content), inflect=tuple(map(said, given.inflect)))
+
+        return rebuilt(term, phrase=phrase)
 
     def restored(self, text: str) -> tuple[str, Callable[[Span], Span]]:
         """A translation with what was kept, and what tells where a stretch of the given text is in it."""
@@ -81,24 +111,55 @@ class Alphabet:
     ) -> tuple[Sentences, Callable[[str], Readable]]:
         """The sentences to translate, and what makes one readable; foreign signs around them stay as they are.
 
-        What a constraint speaks of, or has its place in, is left to the model.
+        What a constraint has its place in, forbids, or speaks of in part, is left to the model.
         """
         forms = dict(form for term in terms for form in self._forms(term))
-        left = list(map(re.escape, self._at(sentences, places)))
-        left += [whole_word(form) if is_whole else re.escape(form) for form, is_whole in forms.items()]
-        hidden = partial(re.compile("|".join(left) or _NEVER, re.IGNORECASE).sub, lambda match: _MASK * len(match[0]))
-        spoken = sentences.within([language(text, self.foreign(text)) for text in map(hidden, sentences.texts)])
-        if not spoken.texts and not all(isinstance(term, Avoid) for term in terms):
-            spoken = sentences
-        return spoken, cache(lambda text: self._readable(text, self.foreign(hidden(text)), forms))
-
-    def _at(self, sentences: Sentences, places: Sequence[int | None]) -> Iterator[str]:
-        """The foreign stretches that something has its place in."""
+        foreign = {form for form in forms if self.foreign(form)}
+        plain = [whole_word(form) if is_whole else re.escape(form) for form, is_whole in forms.items() if form not in foreign]
+        hidden = partial(re.compile("|".join(plain) or _NEVER, re.IGNORECASE).sub, lambda match: _MASK * len(match[0]))
         known = [place for place in places if place is not None]
-        for text, begin in zip(sentences.texts, sentences.starts, strict=True) if known else ():
+        avoided = {text for term in terms if isinstance(term, Avoid) for text in _texts(term)}
+        left = {*self._at(sentences, known), *avoided}
+
+        def stretches(text: str) -> list[Span]:
+            found = self.foreign(hidden(text))
+            return [span for span in found if text[slice(*span)] not in left and not self._is_part(text[slice(*span)], foreign)]
+
+        spoken = sentences
+        if not foreign and not any(isinstance(term, Prefix | Avoid) for term in terms):
+            spoken = self._spoken(sentences, known, lambda text: language(hidden(text), stretches(text)))
+        if not spoken.texts and terms:
+            spoken = sentences
+        return spoken, cache(lambda text: self._readable(self._typed(text), stretches(self._typed(text)), forms))
+
+    def _spoken(self, sentences: Sentences, places: Sequence[int], language: Callable[[str], Span]) -> Sentences:
+        """The sentences without what is no language, but for those that something has its place in."""
+        begun = zip(sentences.texts, sentences.starts, strict=True)
+        held = [any(begin <= place < begin + len(text) for place in places) for text, begin in begun]
+        return sentences.within(
+            [(0, len(text)) if is_held else language(text) for text, is_held in zip(sentences.texts, held, strict=True)]
+        )
+
+    def _at(self, sentences: Sentences, places: Sequence[int]) -> Iterator[str]:
+        """The foreign stretches that something has its place in."""
+        for text, begin in zip(sentences.texts, sentences.starts, strict=True) if places else ():
             for start, end in self.foreign(text):
-                if any(begin + start <= place < begin + end for place in known):
+                if any(begin + start <= place < begin + end for place in places):
                     yield text[start:end]
+
+    def _is_part(self, raw: str, forms: Collection[str]) -> bool:
+        """Whether one of the forms speaks of a part of a stretch, or of it in other capitals: nothing can stand for it then."""
+        for form in forms:
+            pieces = [form[start:end].casefold() for start, end in self.foreign(form)]
+            if raw not in form and any(overlap(piece, raw.casefold()) for piece in pieces):
+                return True
+        return False
+
+    def _typed(self, text: str) -> str:
+        """The text with hyphens, ligatures and the like that the model lacks as those that it has."""
+        if text.isascii():
+            return text
+        return "".join(self._plainer(letter) if self._lacks(letter, as_written=True) else letter for letter in text)
 
     def foreign(self, text: str) -> list[Span]:
         """Words with a letter that is lacking, and signs that are; those in a row, with numbers among them, are one stretch."""
@@ -126,18 +187,45 @@ class Alphabet:
                 given = phrase.content if isinstance(phrase.content, str) else read(self._subwords.tokenizer, phrase.content)
                 yield from ((form, is_whole) for form in (given, *phrase.inflect) if form)
 
-    def _lacks(self, letter: str) -> bool:
-        """Whether the tokenizer has no more for a character than its bytes; white space and what is not seen do not count."""
+    def _lacks(self, letter: str, *, as_written: bool = False) -> bool:
+        """Whether the model has no letter for a character, and none that is as good unless it must be `as_written`."""
         if letter not in self._lacking:
             self._lacking[letter] = self._is_lacking(letter)
-        return self._lacking[letter]
+        is_lacking = self._lacking[letter]
+        return is_lacking if as_written or not is_lacking else self._plainer(letter) == letter
+
+    def _plainer(self, letter: str) -> str:
+        """Another way to write a character that the model has letters for, or else the character."""
+        is_ligature = letter.isalpha() and unicodedata.decomposition(letter).startswith("<compat>")
+        plainer = unicodedata.normalize("NFKC", letter) if is_ligature else typed(letter)
+        return letter if any(self._lacks(each, as_written=True) for each in plainer if each != letter) else plainer
 
     def _is_lacking(self, letter: str) -> bool:
+        """Whether a tokenizer has no more for a character than its bytes, or nothing.
+
+        White space and what is not seen do not count.
+        """
         vocabulary, tokenizer = self._subwords.vocabulary, self._subwords.tokenizer
         if letter.isspace() or unicodedata.category(letter) in ("Cc", "Cf", "Cs") or vocabulary.holds(letter):
             return False
+        if vocabulary.bytes_of_characters and _is_learned_by_bytes(letter):
+            return False
         ids = tokenizer(letter, add_special_tokens=False)["input_ids"]  # it may read another letter, as in ﬁ
         return tokenizer.unk_token_id in ids or not vocabulary.bytes_of_characters.isdisjoint(ids)
+
+
+def _is_learned_by_bytes(letter: str) -> bool:
+    """Whether texts have a character so often that models write it by its bytes: ASCII but for markup, and Europe's letters."""
+    if letter.isascii():
+        return letter not in _MARKUP
+    return letter <= _LAST_OF_EUROPE and unicodedata.name(letter, "").startswith("LATIN")
+
+
+def _texts(term: Constraint) -> Iterator[str]:
+    """The texts that a constraint speaks of."""
+    for phrase in phrases(term):
+        if isinstance(phrase, Phrase) and isinstance(phrase.content, str):
+            yield from (phrase.content, *phrase.inflect)
 
 
 def language(text: str, foreign: Sequence[Span]) -> Span:

@@ -109,9 +109,9 @@ class Planner:
             case _:
                 return 0
 
-    def is_met(self, constraints: Sequence[Constraint], hypothesis: Hypothesis) -> bool:
-        """Whether a hypothesis says what it must, and not what it must not."""
-        verdicts = check(list(constraints), hypothesis.tokens, encode=self._subwords, ends=ends_of(self._model))
+    def is_met(self, job: Job, hypothesis: Hypothesis) -> bool:
+        """Whether a hypothesis would do for a search."""
+        verdicts = check(list(job.constraints), hypothesis.tokens, encode=self._subwords, ends=ends_of(self._model))
         return all(verdict.is_met for verdict in verdicts)
 
     def candidates(
@@ -129,7 +129,7 @@ class Planner:
         of_token = stretches(self._tokenizer, self._subwords.vocabulary, hypothesis.tokens, text)
         restored, moved = source.restored(text)
         spans = {
-            number: tuple(map(moved, in_characters(text, of_token, stretch, terms[number], self._subwords.case)))
+            number: tuple(map(moved, in_characters(text, of_token, stretch, source.spoken(terms[number]), self._subwords.case)))
             for number, stretch in zip(numbers, hypothesis.spans, strict=False)  # what is kept comes after them
         }
         return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
@@ -160,7 +160,7 @@ class _Text:
     def job(self, sentence: str, constraints: Sequence[Constraint]) -> Job:
         """The search for a translation of a sentence that meets constraints."""
         shown = self.readable(sentence)
-        source, wanted = self.encoded(shown.text), (*constraints, *shown.constraints)
+        source, wanted = self.encoded(shown.text), tuple(shown.constraints(constraints))
         return Job(source, wanted, self.planner.room(source, wanted, self.how))
 
     def translated(self, sentences: Sentences, places: Sequence[int | None]) -> Plan[Translation]:

@@ -76,16 +76,16 @@ class Vocabulary:
         return frozenset("".join(piece.decode("utf8", "ignore") for piece in self.pieces if piece))
 
     def holds(self, character: str) -> bool:
-        """Whether there is a piece with this character in it, or pieces of any bytes, as those of byte-level tokenizers are."""
-        return character in self.characters or all(
-            bytes([byte]) in self._own_bytes for byte in character.encode("utf8", "replace")
-        )
+        """Whether a piece has this character in it that is no last resort, or there are such pieces of any bytes of it."""
+        held, own_bytes = self._held
+        return character in held or all(bytes([byte]) in own_bytes for byte in character.encode("utf8", "replace"))
 
     @cached_property
-    def _own_bytes(self) -> frozenset[bytes]:
-        """The pieces of a single byte that are no last resort."""
-        pieces = ((token, piece) for token, piece in enumerate(self.pieces) if piece and len(piece) == 1)
-        return frozenset(piece for token, piece in pieces if token not in self.bytes_of_characters)
+    def _held(self) -> tuple[frozenset[str], frozenset[bytes]]:
+        """The characters, and the single bytes, of the pieces that are no last resort."""
+        own = [piece for token, piece in enumerate(self.pieces) if piece and token not in self.bytes_of_characters]
+        characters = frozenset("".join(piece.decode("utf8", "ignore") for piece in own))
+        return characters, frozenset(piece for piece in own if len(piece) == 1)
 
     def _split(self, character: Callable[[bytes], str | None]) -> Beside:
         free, part = list[int](), list[int]()

@@ -10,7 +10,7 @@ import tokenizers_at_hand as at_hand
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridbeam import Avoid, Phrase, Request, Subwords
+from gridbeam import Avoid, InOrder, Phrase, Prefix, Request, Subwords
 from gridbeam.foreign import Alphabet, Readable, language
 from gridbeam.sentences import whole
 
@@ -115,5 +115,51 @@ def test_a_text_ends_where_its_signs_begin():
 def test_what_is_foreign_depends_on_the_tokens_there_are(kind):
     text = "The disk is 日本語 and 👍, ﬁ"
     found = [text[start:end] for start, end in Alphabet(Subwords(kind())).foreign(text)]
-    expected = {at_hand.byte_level_bpe: [], at_hand.byte_fallback_bpe: ["日本語", "👍, ﬁ"], at_hand.word_piece: ["👍, ﬁ"]}
+    expected = {at_hand.byte_level_bpe: [], at_hand.byte_fallback_bpe: ["日本語", "👍"]}
     assert found == expected.get(kind, ["👍"])
+
+
+@pytest.mark.parametrize(
+    ("source", "pattern"),
+    [
+        ("The disk 👍 file.", "disk 👍"),
+        ("✓ The disk.", "✓ The"),
+        ("Привет, мир! The disk.", "мир! The"),
+        ("The £4 disk.", InOrder("The", "£4")),
+        ("The 東京 disk.", Phrase("東", whole_word=False)),
+        ("The Привет disk.", Phrase("привет", case="any")),
+    ],
+)
+def test_what_is_avoided_is_so_beside_what_is_foreign(source, pattern):
+    translated = echo.translator().translate(Request(source, [Avoid(pattern)])).text
+    parts = [pattern] if isinstance(pattern, str) else getattr(pattern, "parts", [pattern])
+    texts = [re.escape(part if isinstance(part, str) else part.content) for part in parts]
+    end = r"(?!\w)" if isinstance(pattern, str) else ""
+    assert not re.search(".*".join(texts) + end, translated, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("source", "prefix"), [("✓ The disk.", "Voll"), ("✓ The disk.", "✓ The"), ("The word 東京 is full.", "The word 東京")]
+)
+def test_a_prefix_begins_the_text_and_says_nothing_twice(source, prefix):
+    translated = echo.translator().translate(Request(source, [Prefix(prefix)])).text
+    assert translated.startswith(prefix)
+    assert all(translated.count(sign) == 1 for sign in ("✓", "東京") if sign in source)
+
+
+def test_what_is_required_with_what_is_foreign_is_said_once():
+    for source, wanted in (("The disk → file.", "voll → leer"), ("The 東京 and the 東京.", "東京")):
+        (found,) = map(echo.translator().translate, [Request(source, [wanted])])
+        ((start, end),) = found.spans[0]
+        assert found.text[start:end] == wanted and all(found.text.count(sign) == source.count(sign) for sign in "→東")
+
+
+def test_a_sentence_that_something_has_its_place_in_is_translated():
+    source = "24 ✓\nThe disk."
+    assert "voll" in echo.translator().translate(Request(source, ["voll"], places=[0])).text.split("\n")[0]
+
+
+def test_hyphens_and_ligatures_are_read_as_usual_ones_and_markup_is_kept():
+    translator = echo.translator()
+    assert translator.translate("The hard‑disk ﬁle").text == "The hard-disk file"
+    assert [ALPHABET.foreign(sign) for sign in "#<`|"] == [[(0, 1)]] * 4 and not ALPHABET.foreign("$ & naïve Škoda")
