@@ -220,6 +220,15 @@ def test_placeholders_have_their_places():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("text", "times"), [("One. Two.", 0), ("One {0}. Two {0}.", 0), ("One %s. Two %d.", 1)])
+def test_sentences_are_told_apart_once_and_only_for_placeholders_in_order(monkeypatch, text, times):
+    asked = []
+    monkeypatch.setattr("gridbeam.protection.split", lambda text: asked.append(text) or split(text))
+    protected = protect(text)
+    assert len(constraints_of(protected)) == len(places_of(protected))
+    assert len(asked) == times
+
+
 def test_what_a_model_cannot_write_has_something_else_stand_for_it():
     protected = protect("Delete {file} of %s", can_write=lambda shown: not set("{[%") & set(shown))
     assert protected.text == "Delete X1 of X2"
