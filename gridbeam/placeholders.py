@@ -99,9 +99,9 @@ def placeholders(text: str, do_not_translate: Sequence[str] = (), own: Sequence[
     if not do_not_translate and not own and not _HINT.search(text):
         return []
     patterns, ends = [*own, _pattern(tuple(do_not_translate))], _closed(text) if "," in text else {}
-    found, place = [], 0
-    while matches := [match for pattern in patterns if (match := pattern.search(text, place))]:
-        match = min(matches, key=re.Match.start)
+    found, waiting = [], [match for pattern in patterns if (match := _next(pattern, text, 0))]
+    while waiting:
+        match = min(waiting, key=re.Match.start)
         kind = cast(Kind, match.lastgroup if match.re is patterns[-1] else "own")
         start, end = match.span()
         if kind == "message":
@@ -109,7 +109,13 @@ def placeholders(text: str, do_not_translate: Sequence[str] = (), own: Sequence[
         if end > start:
             found.append(Found(start, end, kind, text[start:end]))
         place = max(end, start + 1)  # a brace that is never closed is text
+        waiting = [later for each in waiting if (later := each if each.start() >= place else _next(each.re, text, place))]
     return found
+
+
+def _next(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
+    """The first match from a place on that is not empty."""
+    return next(filter(lambda match: match[0], pattern.finditer(text, place)), None)
 
 
 def element(tag: str) -> tuple[str, bool, bool]:

@@ -86,6 +86,11 @@ class Protected:
         found = {each.kind for text in texts for each in placeholders(text, own=self.own) if not is_language(each)}
         return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
 
+    @cached_property
+    def placed(self) -> list[tuple[Constraint, int]]:
+        """What `constraints_of` and `places_of` tell."""
+        return _placed(self)
+
     @property
     def has_words(self) -> bool:
         """Whether there is anything to translate besides placeholders."""
@@ -130,29 +135,34 @@ def writable(speller: Speller) -> Callable[[str], bool]:
 
 def constraints_of(protected: Protected) -> list[Constraint]:
     """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
-    return [constraint for constraint, _ in _placed(protected)]
+    return [constraint for constraint, _ in protected.placed]
 
 
 def places_of(protected: Protected) -> list[int]:
     """For each of `constraints_of` the place of its first placeholder in the text, for `Request(places=)`."""
-    return [place for _, place in _placed(protected)]
+    return [place for _, place in protected.placed]
 
 
 def _placed(protected: Protected) -> list[tuple[Constraint, int]]:
-    free, ordered = list[tuple[Constraint, int]](), dict[int, list[tuple[Phrase, int]]]()
-    sentences = split(protected.text)  # each is translated on its own, so no constraint can go across
+    free, in_order = list[tuple[Constraint, int]](), list[tuple[Phrase, int]]()
     for each in protected.placeholders:
         phrase = Phrase(protected.text[each.start : each.end], case="exact", whole_word=each.whole_word)
-        if each.keeps_its_order:
-            ordered.setdefault(sentences.at(each.start), []).append((phrase, each.start))
-        else:
-            free.append((phrase, each.start))
+        (in_order if each.keeps_its_order else free).append((phrase, each.start))
+    return [*free, *_chained(protected.text, in_order)] if in_order else free
+
+
+def _chained(text: str, in_order: Sequence[tuple[Phrase, int]]) -> list[tuple[Constraint, int]]:
+    """Those of each sentence as one constraint, where that is needed."""
+    chained, ordered = list[tuple[Constraint, int]](), dict[int, list[tuple[Phrase, int]]]()
+    sentences = split(text)  # each is translated on its own, so no constraint can go across
+    for phrase, place in in_order:
+        ordered.setdefault(sentences.at(place), []).append((phrase, place))
     sentences_with = Counter(phrase for placed in ordered.values() for phrase in dict(placed))
     for placed in ordered.values():
         # One that two sentences need could meet two different constraints at once; as the same phrase twice, it cannot.
         is_chain = len(dict(placed)) > 1 and all(sentences_with[phrase] == 1 for phrase, _ in placed)
-        free += [(InOrder(*(phrase for phrase, _ in placed)), placed[0][1])] if is_chain else placed
-    return free
+        chained += [(InOrder(*(phrase for phrase, _ in placed)), placed[0][1])] if is_chain else placed
+    return chained
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,8 @@ def test_a_large_document_takes_no_memory(file, tmp_path, name):
         ("a.po", '"a"\n', "line 1: a text that belongs to no msgid"),
         ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "\xe4"\n'.encode("latin-1"), "line 4: byte 8"),
         ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=Klingon\\n"\n', 'charset "Klingon" in its header is unknown'),
+        ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=undefined\\n"\n', 'charset "undefined" in its header is unknown'),
+        ("a.po", 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-16LE\\n"\n', 'charset "UTF-16LE" in its header is unknown'),
         ("a.bin", "what is this", r"a.bin: neither its suffix nor its contents tell its format. Say with --format"),
         ("a.xliff", "<tmx/>", "line 1: <tmx> where <xliff> is expected"),
         ("a.xliff", '<xliff version="3.0"/>', 'XLIFF version "3.0" is unknown'),
@@ -365,6 +367,52 @@ def test_a_po_file_whose_charset_cannot_hold_a_translation_becomes_utf8(file, tm
     filled = LATIN.replace("ISO-8859-1", "UTF-8").replace('msgid "é"\nmsgstr ""', '#, fuzzy\nmsgid "é"\nmsgstr "語"')
     assert (tmp_path / "b.po").read_bytes() == filled.encode()
     assert [str(each.target) for each in open_document(tmp_path / "b.po").segments()] == ["語"]
+
+
+def test_a_po_file_whose_charset_cannot_hold_a_translation_goes_to_a_stream_once(file, capfdbinary):
+    text = LATIN + '\nmsgid "b"\nmsgstr ""\n'
+    open_document(file("a.po", text.encode("latin-1"))).write("-", {0: "größe eins", 1: "„zwei“"})
+    filled = text.replace("ISO-8859-1", "UTF-8").replace('msgid "é"\nmsgstr ""', '#, fuzzy\nmsgid "é"\nmsgstr "größe eins"')
+    filled = filled.replace('msgid "b"\nmsgstr ""', '#, fuzzy\nmsgid "b"\nmsgstr "„zwei“"')
+    assert capfdbinary.readouterr().out == filled.encode()
+
+
+@pytest.mark.parametrize(
+    ("charset", "mark", "kept", "said"),
+    [
+        ("CP932", b"", b"\x87\x90", "表 能"),
+        ("ISO-8859-1", b"\xef\xbb\xbf", b"\xe4", "ü"),
+        ("ISO-2022-JP", b"", b'\x1b$B\x1b(B\x1b$B$"\x1b(B', "「あ」"),
+        ("UTF-8", b"\xef\xbb\xbf", "ä".encode(), "ü"),
+    ],
+)
+def test_a_po_file_in_any_charset_keeps_all_other_bytes(file, tmp_path, charset, mark, kept, said):
+    lines = [mark + b'msgid ""', b'msgstr "Content-Type: text/plain; charset=%s\\n"' % charset.encode(), b"", b"# " + kept]
+    entry = [b" #, c-format", b'msgid "%s"' % kept, b'msgstr "%s"' % kept, b""]
+    document = open_document(file("a.po", b"\n".join([*lines, *entry])))
+    assert document.write(tmp_path / "b.po", {}) is None
+    assert (tmp_path / "b.po").read_bytes() == document.path.read_bytes()
+    assert document.write(tmp_path / "b.po", {0: said}) is None
+    entry[0], entry[2] = b" #, fuzzy, c-format", b'msgstr "%s"' % said.encode(charset)
+    assert (tmp_path / "b.po").read_bytes() == b"\n".join([*lines, *entry])
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        'msgid ""\nmsgstr "Language: de\\n"\n\n',
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=CHARSET\\n"\n\n',
+        'msgctxt "x"\nmsgid ""\nmsgstr "Content-Type: x; charset=iso-8859-1"\n\n',
+        '#~ msgid ""\n#~ msgstr "Content-Type: x; charset=iso-8859-1"\n\n',
+        "",
+    ],
+)
+def test_a_charset_that_an_entry_speaks_of_is_not_that_of_its_file(file, tmp_path, before):
+    text = before + '# café\nmsgid ""\n"Content-Type: text/html; charset=iso-8859-1"\nmsgstr "{}"\n'
+    document = open_document(file("a.po", text.format("")))
+    (number,) = [each.number for each in document.segments() if each.is_due]
+    assert document.write(tmp_path / "b.po", {number: "語"}) is None
+    assert (tmp_path / "b.po").read_text("utf8") == text.replace('msgid ""\n"Con', '#, fuzzy\nmsgid ""\n"Con').format("語")
 
 
 def test_every_segment_of_a_jsonl_file_is_json(file, tmp_path):

@@ -13,7 +13,7 @@ from tokenizers_at_hand import byte_fallback_bpe, byte_level_bpe
 
 from gridbeam import InOrder, Phrase, Subwords, UserError, check
 from gridbeam.inline import Code, Marked
-from gridbeam.placeholders import placeholders
+from gridbeam.placeholders import expressions, placeholders
 from gridbeam.protection import constraints_of, places_of, protect, writable
 from gridbeam.restoration import repairs, restore
 from gridbeam.sentences import split
@@ -220,6 +220,15 @@ def test_placeholders_have_their_places():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("text", "times"), [("One. Two.", 0), ("One {0}. Two {0}.", 0), ("One %s. Two %d.", 1)])
+def test_sentences_are_told_apart_once_and_only_for_placeholders_in_order(monkeypatch, text, times):
+    asked = []
+    monkeypatch.setattr("gridbeam.protection.split", lambda text: asked.append(text) or split(text))
+    protected = protect(text)
+    assert len(constraints_of(protected)) == len(places_of(protected))
+    assert len(asked) == times
+
+
 def test_what_a_model_cannot_write_has_something_else_stand_for_it():
     protected = protect("Delete {file} of %s", can_write=lambda shown: not set("{[%") & set(shown))
     assert protected.text == "Delete X1 of X2"
@@ -284,6 +293,27 @@ def test_placeholders_may_be_in_a_syntax_of_ones_own():
     assert protected.text == "Run {1}, {1} or {x}; see {2}."
     assert str(restore("{2}: {1} {x}, {1} {1} --not", protected)) == "#7: --help {x}, --help"
     assert [found.raw for found in placeholders("a {b} c", own=[re.compile("a {b")])] == ["a {b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "found"),
+    [("item #", r"(?<=#)\d*", []), ("# or #12", r"(?<=#)\d*", ["12"]), ("Hi {name} x", r"(?=\{)", ["{name}"])],
+)
+def test_what_matches_nothing_is_no_placeholder_and_hides_none(text, written, found):
+    assert [each.raw for each in placeholders(text, own=expressions([written]))] == found
+
+
+def test_an_expression_is_looked_for_once_however_many_placeholders_there_are():
+    class Counted:
+        asked = 0
+
+        def finditer(self, text, place):
+            self.asked += 1
+            return re.finditer("@@", text[place:])
+
+    never = Counted()
+    assert len(placeholders("{key} " * 100, own=[never])) == 100
+    assert never.asked == 1
 
 
 @pytest.mark.parametrize(("written", "said"), [("(a", "missing ), unterminated subpattern"), ("a*", "matches nothing")])

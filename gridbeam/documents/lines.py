@@ -35,13 +35,17 @@ class Line:
         """The place of the line, for messages."""
         return f"{self.path} line {self.number}"
 
+    @property
+    def first(self) -> int:
+        """The byte of the file that all of it begins at."""
+        return self.end - len(self.raw.rstrip(b"\r\n"))
+
     def spliced(self, edits: Iterable[Edit]) -> bytes:
         """All of the line with new bytes in place of old ones."""
-        first = self.end - len(self.raw.rstrip(b"\r\n"))
         new, done = b"", 0
         for start, end, replacement in edits:
-            new += self.raw[done : start - first] + replacement
-            done = end - first
+            new += self.raw[done : start - self.first] + replacement
+            done = end - self.first
         return new + self.raw[done:]
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import codecs
 import gettext
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
-from gridbeam.documents.lines import LONGEST, Line, lines, lines_of
+from gridbeam.documents.lines import LONGEST, Line, lines_of
 from gridbeam.documents.markup import check_language
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
@@ -29,7 +30,12 @@ _LINE = re.compile(
 _ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.S)
 _MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
 _WRITTEN = {meant: f"\\{letter}" for letter, meant in _MEANT.items() if letter not in "'?"}
+_HEADER = re.compile(
+    rb'(?:\A(?:\xef\xbb\xbf)?|^[ \t]*(?:#.*)?\r?\n)[ \t]*msgid\s*(?:""\s*)+msgstr\s*(?P<text>(?:".*"\s*)+)', re.M
+)
 _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
+_PLAIN = r'msgid "..\n"'
+"""What every charset of a PO file writes as ASCII does."""
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
@@ -38,14 +44,56 @@ def document(path: Path, *, target_language: str | None = None) -> Spliced | _In
     """A PO file, or the template of one."""
     with opened(path) as file:
         head = file.read(LONGEST)
-    charset, newline = _charset(path, head), "\r\n" if b"\r\n" in head else "\n"
-    if charset == "utf8":
-        return Spliced(path, "po", partial(_units, path, None, newline, target_language), partial(opened, path), stamp(path))
-    copy = b"".join(line.text.encode() + line.raw[len(line.raw.rstrip(b"\r\n")) :] for line in lines(path, charset))
-    units = partial(_units, path, copy, newline, target_language)
-    return _InCharset(
-        Spliced(path, "po", units, partial(BytesIO, copy), stamp(path), partial(_encoded, charset)), copy, charset
-    )
+    named = _named(head)
+    charset = _known(path, head[slice(*named)].decode("ascii")) if named else "utf8"
+    source = _Source(path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", target_language)
+    return source.document() if named is None or charset == "utf8" else _InCharset(source.document(), source, named)
+
+
+def _named(head: bytes) -> tuple[int, int] | None:
+    """Where the header names a charset; that of a template, "CHARSET", is none."""
+    header = _HEADER.search(head)
+    found = header and _CHARSET.search(head, *header.span("text"))
+    return None if not found or found[1] == b"CHARSET" else found.span(1)
+
+
+def _known(path: Path, charset: str) -> str:
+    """A charset as Python calls it."""
+    try:
+        if _PLAIN.encode(charset) == _PLAIN.encode("ascii"):
+            return codecs.lookup(charset).name.replace("utf-8", "utf8")
+    except (LookupError, UnicodeError):
+        pass
+    raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.')
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The bytes of a PO file, and how they are read."""
+
+    path: Path
+    original: Callable[[], BinaryIO]
+    charset: str
+    newline: str
+    target_language: str | None
+
+    def document(self) -> Spliced:
+        """The document whose translations are in the same charset."""
+        return Spliced(self.path, "po", partial(_units, self), self.original, stamp(self.path))
+
+    def lines(self) -> Iterator[Line]:
+        """Its lines."""
+        with self.original() as file:
+            yield from lines_of(file, self.path, self.charset)
+
+    def in_utf8(self, named: tuple[int, int]) -> _Source:
+        """The same in UTF-8, which also stands where its charset was named."""
+        with self.original() as file:
+            data = file.read()
+        data = data[: named[0]] + b"UTF-8" + data[named[1] :]
+        lines = lines_of(BytesIO(data), self.path, self.charset)
+        copy = b"".join(line.text.encode() + line.raw[len(line.raw.rstrip(b"\r\n")) :] for line in lines)
+        return replace(self, original=partial(BytesIO, copy), charset="utf8")
 
 
 @dataclass(frozen=True)
@@ -53,9 +101,9 @@ class _InCharset:
     """A PO file in another charset than UTF-8."""
 
     document: Spliced
-    copy: bytes
-    """All of it in UTF-8."""
-    charset: str
+    source: _Source
+    named: tuple[int, int]
+    """Where its header names the charset."""
 
     @property
     def path(self) -> Path:
@@ -73,36 +121,15 @@ class _InCharset:
 
     def write(self, path: str | Path, translations: Translations) -> str | None:
         """Writes the document, in UTF-8 where its charset cannot hold a translation; then says so."""
-        given = translations if isinstance(translations, Mapping) else list(translations)
+        given = translations if isinstance(translations, Mapping | str) else list(translations)
         try:
-            return self.document.write(path, given)
+            for _ in self.document.edits(given):
+                pass  # known before the first byte is written: a stream takes none back
         except UnicodeEncodeError as error:
-            replace(self.document, units=self._units, encoded=bytes).write(path, given)
-            letter = error.object[error.start]
-            return f'{path} is in UTF-8, as its header now says: {self.charset} has no "{letter}", which a translation has.'
-
-    def _units(self) -> Iterator[Unit]:
-        """The units, after that which puts the charset right."""
-        found = _CHARSET.search(self.copy)
-        assert found is not None
-        edit = (found.start(1), found.end(1), b"UTF-8")
-        yield Unit((), lambda given: [edit])
-        yield from self.document.units()
-
-
-def _charset(path: Path, head: bytes) -> str:
-    """The charset that the header of a file names, UTF-8 where it names none."""
-    found = _CHARSET.search(head)
-    charset = found[1].decode("ascii") if found and found[1] != b"CHARSET" else "utf8"
-    try:
-        "msgid".encode(charset).decode("ascii")
-        return codecs.lookup(charset).name.replace("utf-8", "utf8")
-    except (LookupError, UnicodeDecodeError):
-        raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.') from None
-
-
-def _encoded(charset: str, data: bytes) -> bytes:
-    return data.decode("utf8").encode(charset)
+            self.source.in_utf8(self.named).document().write(path, given)
+            letter, charset = error.object[error.start], self.source.charset
+            return f'{path} is in UTF-8, as its header now says: {charset} has no "{letter}", which a translation has.'
+        return self.document.write(path, given)
 
 
 @dataclass
@@ -130,7 +157,7 @@ class _Flags:
         text = line.text.lstrip()
         if text.startswith("#,"):
             self.is_fuzzy = self.is_fuzzy or "fuzzy" in text
-            self.after = line.end - len(text.encode()) + 2
+            self.after = line.first + line.raw.index(b"#,") + 2
         elif text.startswith("#|") and self.before is None:
             self.before = line.start
 
@@ -163,19 +190,19 @@ class _Entry:
         return self.strings[key].text if key in self.strings else ""
 
 
-def _units(path: Path, copy: bytes | None, newline: str, target_language: str | None) -> Iterator[Unit]:
+def _units(source: _Source) -> Iterator[Unit]:
     number, singular = 0, 0
-    for entry in _entries(path, lines(path) if copy is None else lines_of(BytesIO(copy), path)):
+    for entry in _entries(source.path, source.lines()):
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
             singular = _singular(entry.text("msgstr"))
             language = _LANGUAGE.search(entry.text("msgstr"))
-            check_language(f"{path} line {entry.line}", "Language", language and language[1], target_language)
+            check_language(f"{source.path} line {entry.line}", "Language", language and language[1], source.target_language)
             continue
         segments = []
         for form in entry.forms:
-            segments.append(_segment(entry, form, path, number, singular))
+            segments.append(_segment(entry, form, source.path, number, singular))
             number += 1
-        yield Unit(tuple(segments), partial(_edits, entry, newline=newline))
+        yield Unit(tuple(segments), partial(_edits, entry, source))
 
 
 def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
@@ -223,9 +250,7 @@ def _add(entry: _Entry, key: str, is_new: bool, string: _String, line: Line) -> 
 
 
 def _string(found: re.Match[str], line: Line) -> _String:
-    first, last = (
-        line.start + len(found.string[:place].encode()) for place in (found.start("text") - 1, found.end("text") + 1)
-    )
+    first, last = line.first + line.raw.index(b'"'), line.first + line.raw.rindex(b'"') + 1
     return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number)
 
 
@@ -264,17 +289,18 @@ def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular:
     )
 
 
-def _edits(entry: _Entry, given: Sequence[Marked | None], *, newline: str) -> list[Edit]:
+def _edits(entry: _Entry, source: _Source, given: Sequence[Marked | None]) -> list[Edit]:
     edits = [
-        (string.start, string.end, _quoted(str(text), newline))
+        (string.start, string.end, _quoted(str(text), source.newline).encode(source.charset))
         for string, text in zip(entry.forms.values(), given, strict=True)
         if text is not None
     ]
-    return [*entry.flags.edits(newline), *sorted(edits)]
+    return [*entry.flags.edits(source.newline), *sorted(edits)]
 
 
-def _quoted(text: str, newline: str) -> bytes:
+def _quoted(text: str, newline: str) -> str:
     """The text in quotation marks; one of several lines begins on a line of its own, as gettext writes it."""
+    text = text.encode("utf8", "replace").decode("utf8")  # half a pair of surrogates cannot be written
     parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
     shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
-    return newline.join(shown if len(shown) == 1 else ['""', *shown]).encode("utf8", "replace")
+    return newline.join(shown if len(shown) == 1 else ['""', *shown])

@@ -52,21 +52,24 @@ class Spliced:
 
     def write(self, path: str | Path, translations: Translations) -> str | None:
         """Writes the document with these translations to a file, which is replaced when all of it is there; says nothing."""
-        self._check_unchanged()
-        chosen = _chosen(translations)
         with replaced(Path(path)) as out, self.original() as original:
             done = 0
-            for unit in self.units():
-                texts = [chosen(segment) for segment in unit.segments]
-                if unit.segments and not any(text is not None for text in texts):
-                    continue
-                for start, end, new in unit.edits(texts):
-                    self._copy(original, out, done, start)
-                    out.write(self.encoded(new))
-                    done = end
+            for start, end, new in self.edits(translations):
+                self._copy(original, out, done, start)
+                out.write(self.encoded(new))
+                done = end
             self._copy(original, out, done, None)
-            chosen(None)
         return None
+
+    def edits(self, translations: Translations) -> Iterator[Edit]:
+        """What these translations change, in the order of the file."""
+        self._check_unchanged()
+        chosen = _chosen(translations)
+        for unit in self.units():
+            texts = [chosen(segment) for segment in unit.segments]
+            if not unit.segments or any(text is not None for text in texts):
+                yield from unit.edits(texts)
+        chosen(None)
 
     def _copy(self, original: BinaryIO, out: BinaryIO, start: int, end: int | None) -> None:
         original.seek(start)
