@@ -9,7 +9,7 @@ in a title, unless its case rule is exact; where it has capitals, a text must ha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
@@ -32,6 +32,8 @@ class Match:
     start: int
     end: int
     text: str
+    is_in_capitals: bool = False
+    """Whether the text has the term in nothing but capitals, here or elsewhere, as in a heading."""
 
     @property
     def said(self) -> str:
@@ -41,8 +43,7 @@ class Match:
     @property
     def case(self) -> Case:
         """The capitals that the translation may have: any where all of the term is in capitals, as in a heading."""
-        is_heading = self.entry.case == "sentence" and self.said.isupper() and not self.entry.source.isupper()
-        return "any" if is_heading else self.entry.case
+        return "any" if self.is_in_capitals and self.entry.case == "sentence" else self.entry.case
 
     @property
     def required(self) -> Wording | None:
@@ -109,7 +110,7 @@ class Matcher:
                 first, last = line.spans[place][0], line.spans[done - 1][1]
                 said = text[first:last]
                 matches += [Match(entry, first, last, said) for entry in _due(fitting, said)]
-        return matches
+        return _of_like_case(matches)
 
 
 def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
@@ -154,6 +155,12 @@ def _due(found: list[Entry], said: str) -> list[Entry]:
     requiring = [entry for entry in found if entry.required]
     best = sorted(requiring, key=lambda entry: entry.source.split() != said.split())[:1]
     return [*best, *(entry for entry in found if not entry.required)]
+
+
+def _of_like_case(matches: list[Match]) -> list[Match]:
+    """The matches, all of an entry under one case rule: what one of them asks for would else be met by another's."""
+    risen = {id(match.entry) for match in matches if match.text.isupper() and not match.entry.source.isupper()}
+    return [replace(match, is_in_capitals=True) if id(match.entry) in risen else match for match in matches]
 
 
 def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
