@@ -3,7 +3,8 @@
 Text and terms are sequences of words (`gridbeam.words`). From left to right, the longest term that begins at a word is taken,
 and the search goes on behind it: matches never overlap. With lemmas, a term also matches where all its words have the same
 lemmas; of two matches of the same length the literal one is taken. Where a term has small letters a text may have capitals, as
-in a title, unless its case rule is exact; where it has capitals, a text must have them too, unless the rule is any.
+in a title, unless its case rule is exact; where it has capitals, a text must have them too, unless the rule is any. A single
+word in nothing but capitals is an abbreviation, IT or US, unless all of the text is in capitals.
 """
 
 from __future__ import annotations
@@ -169,8 +170,10 @@ def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
         return True
     own = term.words
     said = line.words[start : start + len(own)]
-    if case != "any" and said != own and not (case == "sentence" and all(map(_rises_to, own, said))):
-        return False
+    if case != "any" and said != own:
+        may_rise = case == "sentence" and not _is_abbreviated(own, said, line)
+        if not (may_rise and all(map(_rises_to, own, said))):
+            return False
     return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
 
 
@@ -191,10 +194,17 @@ def _rises_to(own: str, said: str) -> bool:
 
 def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
     """Whether the words at `start`, which have the lemmas of the term, have the right capitals."""
-    size = len(term.words)
+    own, size = term.words, len(term.words)
     if size > 1 and line.gaps(start, size) != term.gaps(0, size):
         return False
-    return case == "any" or all(_is_form(own, said, case) for own, said in zip(term.words, line.words[start:], strict=False))
+    said = line.words[start : start + size]
+    are_forms = all(_is_form(one, other, case) for one, other in zip(own, said, strict=True))
+    return case == "any" or (are_forms and not _is_abbreviated(own, said, line))
+
+
+def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:
+    """Whether a term of one word stands in capitals amid small letters: a word of its own, as IT and US are."""
+    return len(own) == 1 and said[0].isupper() and said[0] != capitalised(own[0]) and not line.is_in_capitals
 
 
 def _is_form(own: str, said: str, case: Case) -> bool:

@@ -12,6 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 from ahocorasick_rs import AhoCorasick
 
 from gridbeam.errors import UserError
+from gridbeam.placeholders import placeholders
 from gridbeam.words import spans, typed, words
 
 Term = TypeVar("Term")
@@ -36,6 +37,18 @@ class Line:
     def spans(self) -> list[tuple[int, int]]:
         """Where each word begins and ends."""
         return spans(self.text, self._written)
+
+    @cached_property
+    def is_in_capitals(self) -> bool:
+        """Whether it has no small letters, but for placeholders and whatever else is not language.
+
+        >>> Line("DELETE %s {name}?").is_in_capitals, Line("The US").is_in_capitals
+        (True, False)
+        """
+        found = placeholders(self.text)
+        starts, ends = [each.start for each in found], [each.end for each in found]
+        between = zip([0, *ends], [*starts, len(self.text)], strict=True)
+        return "".join(self.text[end:start] for end, start in between).isupper()
 
     @cached_property
     def _written(self) -> list[str]:
