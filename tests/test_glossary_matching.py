@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 from hypothesis import given
@@ -199,6 +200,17 @@ def test_lemmas_of_an_unknown_language_are_refused(language, said):
 
 def test_a_text_of_a_megabyte_is_matched_in_one_piece():
     assert len(found("the hard disk. " * 70_000, term("hard disk"), term("disk"))) == 70_000
+
+
+def test_the_time_of_matching_grows_with_the_length_of_a_text_and_not_its_square():
+    matcher = Matcher(Glossary((term("disk"),), "en"), lemmas=True)
+
+    def seconds(times):
+        began = time.process_time()
+        assert len(matcher.match("disks " * times)) == times
+        return time.process_time() - began
+
+    assert seconds(64_000) < 16 * max(min(seconds(8_000) for _ in range(3)), 0.02)
 
 
 def test_no_terms_and_no_text_match_nothing():
