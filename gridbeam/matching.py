@@ -72,12 +72,14 @@ class Matcher:
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
         lines = [(Line(entry.source), entry) for entry in glossary.entries]
         self._indexes: list[Index[_Term]] = [
-            Index([(line, (line, entry.case, entry, _is_written)) for line, entry in lines], folded)
+            Index([(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded)
         ]
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
             translated = [
-                (line, (line, entry.case, entry, _is_inflected)) for line, entry in lines if not entry.do_not_translate
+                (line, (line, entry.case, entry, _is_meant_in_other_forms))
+                for line, entry in lines
+                if not entry.do_not_translate
             ]
             self._indexes.append(Index(translated, lemma))
 
@@ -164,9 +166,9 @@ def _of_like_case(matches: list[Match]) -> list[Match]:
     return [replace(match, is_in_capitals=True) if id(match.entry) in risen else match for match in matches]
 
 
-def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
-    if line.text.startswith(term.text, line.spans[start][0]):
+def _is_meant(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which are those of the term in some capitals, mean it by them."""
+    if line.has_literally(term, start):
         return True
     own = term.words
     said = line.words[start : start + len(own)]
@@ -174,7 +176,7 @@ def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
         may_rise = case == "sentence" and not _is_abbreviated(own, said, line)
         if not (may_rise and all(map(_rises_to, own, said))):
             return False
-    return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
+    return line.is_spaced_like(term, start)
 
 
 def _rises_to(own: str, said: str) -> bool:
@@ -192,14 +194,17 @@ def _rises_to(own: str, said: str) -> bool:
     return place == len(said)
 
 
-def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which have the lemmas of the term, have the right capitals."""
-    own, size = term.words, len(term.words)
-    if size > 1 and line.gaps(start, size) != term.gaps(0, size):
+def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which have the lemmas of the term, mean it by their capitals."""
+    if not line.is_spaced_like(term, start):
         return False
-    said = line.words[start : start + size]
-    are_forms = all(_is_form(one, other, case) for one, other in zip(own, said, strict=True))
-    return case == "any" or (are_forms and not _is_abbreviated(own, said, line))
+    own = term.words
+    said = line.words[start : start + len(own)]
+    if case == "any":
+        return True
+    return not _is_abbreviated(own, said, line) and all(
+        _is_form(one, other, case) for one, other in zip(own, said, strict=True)
+    )
 
 
 def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:

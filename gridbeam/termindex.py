@@ -54,7 +54,16 @@ class Line:
     def _written(self) -> list[str]:
         return words(self.text)
 
-    def gaps(self, start: int, size: int) -> list[bool]:
+    def has_literally(self, term: Line, start: int) -> bool:
+        """Whether the text goes on from a word with that of the term, character by character."""
+        return self.text.startswith(term.text, self.spans[start][0])
+
+    def is_spaced_like(self, term: Line, start: int) -> bool:
+        """Whether the words from `start` on have white space between them where those of the term do."""
+        size = len(term.words)
+        return size == 1 or self._gaps(start, size) == term._gaps(0, size)
+
+    def _gaps(self, start: int, size: int) -> list[bool]:
         """Whether white space follows, for each of so many words but the last."""
         places = self.spans[start : start + size]
         return [left[1] < right[0] for left, right in pairwise(places)]
