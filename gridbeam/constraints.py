@@ -327,23 +327,28 @@ def spell(term: Constraint, encode: Encode, ends: Collection[int] = (), vocab_si
         if not len(tokens):
             raise UserError(f"{tree(phrase)} is encoded to no tokens at all: the model cannot be made to say it")
         encoded = Phrase(tokens, phrase.when)
-        _refuse_special_tokens(phrase, encoded, encode)
+        if added := _special_tokens(phrase.content, encoded.tokens, encode):
+            raise UserError(
+                f"{tree(phrase)} is encoded as {encoded}, with tokens that encode puts around every text ({added} for none): "
+                "encode without special tokens (add_special_tokens=False), or write encode=gridbeam.Subwords(tokenizer)"
+            )
         return encoded
 
     return rebuilt(term, phrase=spelled)
 
 
-def _refuse_special_tokens(phrase: Phrase, encoded: Phrase, encode: Callable[[str], Sequence[int]]) -> None:
-    """Refuses tokens that a function puts around every text, around none as well: the model would have to say them."""
-    added: list[int] = []
-    with suppress(LookupError, ValueError):  # a table of words may know no empty one
-        added = list(encode(""))
-    ids = encoded.tokens
-    if 0 < len(added) < len(ids) and (ids[0] == added[0] or ids[-1] == added[-1]):
-        raise UserError(
-            f"{tree(phrase)} is encoded as {encoded}, with tokens that encode puts around every text ({added} for none): "
-            "encode without special tokens (add_special_tokens=False), or write encode=gridbeam.Subwords(tokenizer)"
-        )
+def _special_tokens(text: str, ids: Sequence[int], encode: Callable[[str], Sequence[int]]) -> list[int]:
+    """What a function puts around every text, around none as well: the model would have to say it.
+
+    It is there once where a text is there twice; what a table of words has for the empty one, as for others that it lacks, is
+    not. A function that takes no such texts is taken to add nothing.
+    """
+    with suppress(Exception):
+        added, twice = list(map(index, encode(""))), list(map(index, encode(f"{text} {text}")))
+        edges = {(ids[0], added[0]), (ids[-1], added[-1])} if 0 < len(added) < len(ids) else set()
+        if any(own == other and twice.count(own) == ids.count(own) for own, other in edges):
+            return added
+    return []
 
 
 def rebuilt(

@@ -61,7 +61,7 @@ def _form(target: Line, line: Line, start: int) -> str | None:
     text = " ".join(line.text[first:end].split())
     if target.words[0][:1].islower() and said[0][:1].isupper() and begins_sentence(line.text, first):
         said, text = [_lowered(said[0]), *said[1:]], _lowered(text)
-    if line.gaps(start, size) != target.gaps(0, size) or not all(map(_has_capitals_of, said, target.words)):
+    if not line.is_spaced_like(target, start) or not all(map(_has_capitals_of, said, target.words)):
         return None
     return unicodedata.normalize("NFC", text)
 

@@ -3,13 +3,14 @@
 Text and terms are sequences of words (`gridbeam.words`). From left to right, the longest term that begins at a word is taken,
 and the search goes on behind it: matches never overlap. With lemmas, a term also matches where all its words have the same
 lemmas; of two matches of the same length the literal one is taken. Where a term has small letters a text may have capitals, as
-in a title, unless its case rule is exact; where it has capitals, a text must have them too, unless the rule is any.
+in a title, unless its case rule is exact; where it has capitals, a text must have them too, unless the rule is any. A single
+word in nothing but capitals is an abbreviation, IT or US, unless all of the text is in capitals.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gridbeam.constraints import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
@@ -32,6 +33,8 @@ class Match:
     start: int
     end: int
     text: str
+    is_in_capitals: bool = False
+    """Whether the text has the term in nothing but capitals, here or elsewhere, as in a heading."""
 
     @property
     def said(self) -> str:
@@ -41,8 +44,7 @@ class Match:
     @property
     def case(self) -> Case:
         """The capitals that the translation may have: any where all of the term is in capitals, as in a heading."""
-        is_heading = self.entry.case == "sentence" and self.said.isupper() and not self.entry.source.isupper()
-        return "any" if is_heading else self.entry.case
+        return "any" if self.is_in_capitals and self.entry.case == "sentence" else self.entry.case
 
     @property
     def required(self) -> Wording | None:
@@ -70,12 +72,14 @@ class Matcher:
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
         lines = [(Line(entry.source), entry) for entry in glossary.entries]
         self._indexes: list[Index[_Term]] = [
-            Index([(line, (line, entry.case, entry, _is_written)) for line, entry in lines], folded)
+            Index([(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded)
         ]
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
             translated = [
-                (line, (line, entry.case, entry, _is_inflected)) for line, entry in lines if not entry.do_not_translate
+                (line, (line, entry.case, entry, _is_meant_in_other_forms))
+                for line, entry in lines
+                if not entry.do_not_translate
             ]
             self._indexes.append(Index(translated, lemma))
 
@@ -109,7 +113,7 @@ class Matcher:
                 first, last = line.spans[place][0], line.spans[done - 1][1]
                 said = text[first:last]
                 matches += [Match(entry, first, last, said) for entry in _due(fitting, said)]
-        return matches
+        return _of_like_case(matches)
 
 
 def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
@@ -156,15 +160,23 @@ def _due(found: list[Entry], said: str) -> list[Entry]:
     return [*best, *(entry for entry in found if not entry.required)]
 
 
-def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
-    if line.text.startswith(term.text, line.spans[start][0]):
+def _of_like_case(matches: list[Match]) -> list[Match]:
+    """The matches, all of an entry under one case rule: what one of them asks for would else be met by another's."""
+    risen = {id(match.entry) for match in matches if match.text.isupper() and not match.entry.source.isupper()}
+    return [replace(match, is_in_capitals=True) if id(match.entry) in risen else match for match in matches]
+
+
+def _is_meant(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which are those of the term in some capitals, mean it by them."""
+    if line.has_literally(term, start):
         return True
     own = term.words
     said = line.words[start : start + len(own)]
-    if case != "any" and said != own and not (case == "sentence" and all(map(_rises_to, own, said))):
-        return False
-    return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
+    if case != "any" and said != own:
+        may_rise = case == "sentence" and not _is_abbreviated(own, said, line)
+        if not (may_rise and all(map(_rises_to, own, said))):
+            return False
+    return line.is_spaced_like(term, start)
 
 
 def _rises_to(own: str, said: str) -> bool:
@@ -182,12 +194,22 @@ def _rises_to(own: str, said: str) -> bool:
     return place == len(said)
 
 
-def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which have the lemmas of the term, have the right capitals."""
-    size = len(term.words)
-    if size > 1 and line.gaps(start, size) != term.gaps(0, size):
+def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which have the lemmas of the term, mean it by their capitals."""
+    if not line.is_spaced_like(term, start):
         return False
-    return case == "any" or all(_is_form(own, said, case) for own, said in zip(term.words, line.words[start:], strict=False))
+    own = term.words
+    said = line.words[start : start + len(own)]
+    if case == "any":
+        return True
+    return not _is_abbreviated(own, said, line) and all(
+        _is_form(one, other, case) for one, other in zip(own, said, strict=True)
+    )
+
+
+def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:
+    """Whether a term of one word stands in capitals amid small letters: a word of its own, as IT and US are."""
+    return len(own) == 1 and said[0].isupper() and said[0] != capitalised(own[0]) and not line.is_in_capitals
 
 
 def _is_form(own: str, said: str, case: Case) -> bool:

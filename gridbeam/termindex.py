@@ -12,6 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 from ahocorasick_rs import AhoCorasick
 
 from gridbeam.errors import UserError
+from gridbeam.placeholders import placeholders
 from gridbeam.words import spans, typed, words
 
 Term = TypeVar("Term")
@@ -38,10 +39,31 @@ class Line:
         return spans(self.text, self._written)
 
     @cached_property
+    def is_in_capitals(self) -> bool:
+        """Whether it has no small letters, but for placeholders and whatever else is not language.
+
+        >>> Line("DELETE %s {name}?").is_in_capitals, Line("The US").is_in_capitals
+        (True, False)
+        """
+        found = placeholders(self.text)
+        starts, ends = [each.start for each in found], [each.end for each in found]
+        between = zip([0, *ends], [*starts, len(self.text)], strict=True)
+        return "".join(self.text[end:start] for end, start in between).isupper()
+
+    @cached_property
     def _written(self) -> list[str]:
         return words(self.text)
 
-    def gaps(self, start: int, size: int) -> list[bool]:
+    def has_literally(self, term: Line, start: int) -> bool:
+        """Whether the text goes on from a word with that of the term, character by character."""
+        return self.text.startswith(term.text, self.spans[start][0])
+
+    def is_spaced_like(self, term: Line, start: int) -> bool:
+        """Whether the words from `start` on have white space between them where those of the term do."""
+        size = len(term.words)
+        return size == 1 or self._gaps(start, size) == term._gaps(0, size)
+
+    def _gaps(self, start: int, size: int) -> list[bool]:
         """Whether white space follows, for each of so many words but the last."""
         places = self.spans[start : start + size]
         return [left[1] < right[0] for left, right in pairwise(places)]

@@ -24,11 +24,11 @@ class Wording:
         >>> Wording(("Festplatte", "alte Platte")).places(Line("Alte Platte, Festplatte, Festplatten"))
         [(0, 2), (3, 4)]
         """
-        return self._places(line, folded, _is_written)
+        return self._places(line, folded, _is_said)
 
     def inflected_places(self, line: Line, lemma: Callable[[str], str]) -> list[tuple[int, int]]:
         """The stretches of words that have the lemmas of one of the texts."""
-        return self._places(line, lemma, _is_inflected)
+        return self._places(line, lemma, _is_said_in_other_forms)
 
     def _places(
         self, line: Line, key: Callable[[str], str], fits: Callable[[Line, Case, Line, int], bool]
@@ -41,9 +41,9 @@ class Wording:
         ]
 
 
-def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which are those of the term in some capitals, have the right ones."""
-    if line.text.startswith(term.text, line.spans[start][0]):
+def _is_said(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a translation at `start`, which are those of a text in some capitals, have those it may have."""
+    if line.has_literally(term, start):
         return True
     own = term.words
     said = line.words[start : start + len(own)]
@@ -51,21 +51,20 @@ def _is_written(term: Line, case: Case, line: Line, start: int) -> bool:
         is_capital = said == [capitalised(own[0]), *own[1:]]
         if not (case == "sentence" and is_capital and begins_sentence(line.text, line.spans[start][0])):
             return False
-    return len(own) == 1 or line.gaps(start, len(own)) == term.gaps(0, len(own))
+    return line.is_spaced_like(term, start)
 
 
-def _is_inflected(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words at `start`, which have the lemmas of the term, have the right capitals.
+def _is_said_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a translation at `start`, which have the lemmas of a text, have the capitals it may have.
 
     Words with capitals inside, such as PC, are no others than they are written.
     """
-    own = term.words
-    end = start + len(own)
-    if len(own) > 1 and line.gaps(start, len(own)) != term.gaps(0, len(own)):
+    if not line.is_spaced_like(term, start):
         return False
     if case == "any":
         return True
-    said = line.words[start:end]
+    own = term.words
+    said = line.words[start : start + len(own)]
     if not all(map(_alike, own[1:], said[1:])):
         return False
     if _alike(own[0], said[0]):

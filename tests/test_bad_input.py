@@ -238,9 +238,19 @@ def test_tokens_that_are_put_around_every_text_are_not_forced(before, after):
         )
 
 
-def test_a_table_of_words_need_not_know_the_empty_one():
-    [[best]] = gridbeam.search(model(0), [[2]], [["ab"]], encode={"ab": [2, 3]}.__getitem__, max_length=9)
-    assert best.spans[0]
+def shy(text):
+    assert text == "ab", "no other text will do"
+    return [2, 3]
+
+
+def with_one_for_unknown_words(text):
+    return [{"b": 3}.get(word, 2) for word in text.replace("ab", "a b").split(" ")]
+
+
+@pytest.mark.parametrize("encode", [{"ab": [2, 3]}.__getitem__, shy, with_one_for_unknown_words])
+def test_a_table_of_words_need_not_know_the_empty_one(encode):
+    [[best]] = gridbeam.search(model(0), [[2]], [["ab"]], encode=encode, max_length=9)
+    assert best.spans[0] and list(encode("ab")) == [2, 3]
 
 
 def test_a_tokenizer_is_no_function_of_text():

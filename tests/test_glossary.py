@@ -85,6 +85,13 @@ def test_what_is_not_to_be_translated_keeps_the_capitals_of_a_title():
     assert due("The Node JS Guide", Entry("node js", do_not_translate=True)) == [Phrase("Node JS", case="exact")]
 
 
+def test_a_term_in_a_heading_and_in_its_text_is_due_twice():
+    entries = Entry("hard disk", ("Festplatte",)), Entry("folder", ("Ordner",))
+    assert due("HARD DISK: check the hard disk in the folder.", *entries) == [Phrase("Festplatte", case="any")] * 2 + [
+        Phrase("Ordner", case="sentence")
+    ]
+
+
 def test_a_term_in_a_heading_may_be_translated_in_capitals():
     entry = Entry("disk", ("Platte",), forbidden=("HDD",))
     assert due("DISK FULL", entry) == [Phrase("Platte", case="any"), Avoid(Phrase("HDD", case="any"))]

@@ -128,6 +128,20 @@ def test_models_of_one_source_refuse_others():
         load(f"hf:{tiny.marian()}", source="fr", target="de")
 
 
+def test_a_tag_of_three_letters_goes_with_files_and_glossaries_of_a_plain_code(tmp_path):
+    folder = shutil.copytree(tiny.marian(("deu", "ara")), tmp_path / "marian")
+    config = json.loads((folder / "config.json").read_text())
+    config["gridbeam"]["source"] = "eng"
+    (folder / "config.json").write_text(json.dumps(config))
+    loaded = load(f"hf:{folder}", source="en", target="de")
+    assert (loaded.source, loaded.target, loaded.tag) == ("en", "de", ">>deu<< ")
+    assert load(f"hf:{folder}", target="ar").tag == ">>ara<< "
+    path, out = tmp_path / "a.po", tmp_path / "b.po"
+    path.write_text('msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "The disk"\nmsgstr ""\n')
+    asked = ["translate", str(path), "-o", str(out), "-m", f"hf:{folder}", "--target", "de", "--beam", "2"]
+    assert CliRunner().invoke(app, asked).exit_code == 0 and "fuzzy" in out.read_text()
+
+
 def test_a_t5_is_told_in_words(tmp_path):
     folder = shutil.copytree(tiny.marian(("de",)), tmp_path / "t5")
     sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2, "vocab_size": 600}

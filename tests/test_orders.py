@@ -86,6 +86,15 @@ def test_a_text_goes_the_way_of_a_segment(file, terms):
     assert 'on-unmet "panic" is unknown' in complaint("The disk", "--on-unmet", "panic")
 
 
+@pytest.mark.parametrize("text", ["2024", "{name}"])
+def test_a_text_without_words_obeys_constraints_all_the_same(text):
+    assert ask(text, "--text").stdout == f"{text}\n"
+    assert "Ordner" in ask(text, "--text", "-c", "Ordner").stdout
+    assert ask(text, "--text", "--prefix", "Die").stdout.startswith("Die")
+    assert 'avoid "2024"' in complaint("2024", "--text", "-c", "2024", "--avoid", "2024")
+    assert "the source is empty" in complaint("", "--text", "-c", "Ordner")
+
+
 @pytest.mark.parametrize("option", [["--forms", "x"], ["--lemmas"], ["--sheet", "x"], ["--case", "any"]])
 @pytest.mark.parametrize("text", ["The disk", "-"])
 def test_an_option_for_a_glossary_needs_one(text, option):

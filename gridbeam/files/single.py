@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,10 +28,11 @@ def translate_text(
 ) -> Summary:
     """Translates a text and writes it, with its line breaks, and below it the next best where they are asked for.
 
-    On a terminal, what it had to say is in colour. What cannot be met is an error, as there is nothing else to write.
+    What holds everywhere holds for it, even where it has no words. On a terminal, what it had to say is in colour. What cannot
+    be met is an error, as there is nothing else to write.
     """
-    segment = Segment(0, "1", as_marked(text), NAME, 1)
-    ((_, outcome),) = Pipeline(translator, instructions).outcomes([segment])
+    segment = Segment(0, "1", as_marked(text), NAME, 1, constraints=instructions.everywhere)
+    ((_, outcome),) = Pipeline(translator, replace(instructions, everywhere=())).outcomes([segment])
     if outcome.text is None and instructions.on_unmet == "error":
         raise UserError(outcome.unmet)
     if to is None:

@@ -66,7 +66,7 @@ class Header:
 def header_of(cells: Sequence[str], place: Place, source: str | None, target: str | None) -> Header | None:
     """The header that a row is, if it is one; `source` and `target` are the languages that are asked for."""
     names = [" ".join(cell.lower().replace("_", " ").split()) for cell in cells]
-    found = _named(names, place)
+    found = _named(names)
     spoken = {number: code for number, name in enumerate(names) if number not in found.values() and (code := _language(name))}
     wanted = {"source": source, "target": target}
     chosen = _chosen(found, spoken, wanted, names)
@@ -75,6 +75,7 @@ def header_of(cells: Sequence[str], place: Place, source: str | None, target: st
         if not {"source", "target"} & set(found):
             _refuse_other_languages(spoken, wanted, names, place)
         return None
+    _refuse_namesakes([names[number] for number in found.values()], names, place)
     roles = {number: role for role, number in found.items()}
     _refuse_typos(found, [name for number, name in enumerate(names) if number not in roles and number not in spoken], place)
     left_out = tuple(cell for number, cell in enumerate(cells) if cell and number not in roles)
@@ -87,11 +88,8 @@ def header_of(cells: Sequence[str], place: Place, source: str | None, target: st
     )
 
 
-def _named(names: Sequence[str], place: Place) -> dict[str, int]:
+def _named(names: Sequence[str]) -> dict[str, int]:
     """The number of each of our columns that a name says; our own names first."""
-    for name in COLUMNS:
-        if names.count(name) > 1 and "source" in names:
-            raise UserError(f'{place}: two columns are named "{name}". Remove one of them.')
     found = {name: names.index(name) for name in COLUMNS if name in names}
     for role, others in _OTHER_NAMES.items():
         number = next((names.index(other) for other in others if other in names), None)
@@ -141,6 +139,13 @@ def _refuse_other_languages(spoken: dict[int, str], wanted: dict[str, str | None
             f"{place}: the columns are {named}, and {pair} is asked for. "
             "Choose another glossary, or name the columns source and target."
         )
+
+
+def _refuse_namesakes(read: Sequence[str], names: Sequence[str], place: Place) -> None:
+    """Raises where a column that is read has the name of another."""
+    for name in read:
+        if names.count(name) > 1:
+            raise UserError(f'{place}: two columns are named "{name}". Remove one of them.')
 
 
 def _refuse_typos(found: dict[str, int], others: Sequence[str], place: Place) -> None:

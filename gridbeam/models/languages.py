@@ -30,9 +30,11 @@ ltz:lb lug:lg lvs:lv mal:ml mar:mr mkd:mk mlt:mt mri:mi mya:my nb:no nld:nl nno:
 pan:pa pbt:ps pes:fa plt:mg pol:pl por:pt quy:qu ron:ro run:rn rus:ru sag:sg san:sa sin:si slk:sk slv:sl smo:sm sna:sn
 snd:sd som:so sot:st spa:es srd:sc srp:sr ssw:ss sun:su swe:sv swh:sw tam:ta tat:tt tel:te tgk:tg tgl:tl tha:th tir:ti
 tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho:zh zsm:ms zul:zu
+ara:ar aze:az cmn:zh fas:fa kur:ku lav:lv mlg:mg mon:mn msa:ms nep:ne nor:no ori:or orm:om pus:ps que:qu sqi:sq swa:sw
+uzb:uz yid:yi
 """
 _PLAIN = dict(pair.split(":") for pair in _PLAIN_CODES.split())
-"""Plain codes for those of NLLB."""
+"""Plain codes for those of three letters, of NLLB and Marian."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Direction:
     """From which language into which a model translates, as far as it is known, and how it is told."""
 
     source: str | None = None
+    """A plain code, as files and glossaries have it."""
     target: str | None = None
     tag: str = ""
     """What is put before each source, such as ">>de<< "."""
@@ -57,11 +60,12 @@ def direction(name: str, config: Any, tokenizer: Any, *, source: str | None, tar
         from_ = chosen(name, "source", source, list(dict.fromkeys(source for source, _ in tasks)))
         words = {into: words for (start, into), words in tasks.items() if start == from_}
         into = chosen(name, "target", target, list(words))
-        return Direction(from_, into, tag=words[str(into)])
+        return Direction(_plain(from_), _plain(into), tag=words[str(into)])
     known, targets = _said_of(config, tokenizer)
     into = chosen(name, "target", target, targets)
     is_tagged = len(targets) > 1 or f">>{into}<<" in _tags(tokenizer)
-    return Direction(chosen(name, "source", source, known), into, tag=f">>{into}<< " if is_tagged else "")
+    from_ = chosen(name, "source", source, known)
+    return Direction(_plain(from_), _plain(into), tag=f">>{into}<< " if is_tagged else "")
 
 
 def chosen(name: str, side: Side, wanted: str | None, known: Sequence[str], usual: str | None = None) -> str | None:
@@ -171,6 +175,15 @@ def _language(code: str) -> str:
     """The plain code of a language, without region or script."""
     language = re.split("[-_]", code)[0].lower()
     return _PLAIN.get(language, language)
+
+
+def _plain(code: str | None) -> str | None:
+    """The code with the plain one of its language, and its region or script as they are.
+
+    >>> _plain("deu"), _plain("pt_BR")
+    ('de', 'pt_BR')
+    """
+    return code and re.sub("^[a-z]{3}(?![A-Za-z])", lambda found: _PLAIN.get(found[0], found[0]), code)
 
 
 def _named(codes: Sequence[str]) -> str:
