@@ -143,7 +143,7 @@ def test_constraints_hold_across_the_ends_of_sentences(translator):
 
 
 def test_it_keeps_what_it_has_no_letters_for(translator):
-    kept = ["👍", "→", "привет мир", "你好", "Łódź", "25 °C", "₹500"]
+    kept = ["👍", "→", "привет мир", "你好", "Iași", "25 °C", "₹500"]
     for text in ("I like it {}, my friend.", "The word {} is used here.", "{} We live here. {}"):
         for piece in kept:
             assert translator.translate(text.format(piece, piece)).text.count(piece) == text.count("{}")
