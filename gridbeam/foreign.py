@@ -47,11 +47,12 @@ class Readable:
 
         A stretch is said as often as in the source, and no more often, unless more of it is required.
         """
-        given, required = Counter(terms), [text for term in terms if not isinstance(term, Avoid) for text in _texts(term)]
+        given = Counter(term.content for term in terms if isinstance(term, Phrase))
+        required = [text for term in terms if not isinstance(term, Avoid) for text in _texts(term)]
         kept, surplus = list[Constraint](), list[Constraint]()
         for (new, raw), often in Counter(self.kept).items():
             phrase = Phrase(new, case="exact", whole_word=True)
-            kept += [phrase] * (often - given[Phrase(raw)])
+            kept += [phrase] * (often - given[raw])
             surplus.append(Avoid(InOrder(*[phrase] * (1 + max(often, sum(text.count(raw) for text in required))))))
         # What is avoided is so in the model's own bytes as well.
         literal = [term for term in terms if isinstance(term, Avoid) and self.spoken(term) != term]

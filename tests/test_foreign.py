@@ -148,10 +148,11 @@ def test_a_prefix_begins_the_text_and_says_nothing_twice(source, prefix):
 
 
 def test_what_is_required_with_what_is_foreign_is_said_once():
-    for source, wanted in (("The disk → file.", "voll → leer"), ("The 東京 and the 東京.", "東京")):
-        (found,) = map(echo.translator().translate, [Request(source, [wanted])])
+    wishes = [Phrase("voll → leer"), Phrase("東京"), Phrase("東京", case="sentence")]
+    for source, wanted in zip(["The disk → file.", *["The 東京 and the 東京."] * 2], wishes, strict=True):
+        found = echo.translator().translate(Request(source, [wanted]))
         ((start, end),) = found.spans[0]
-        assert found.text[start:end] == wanted and all(found.text.count(sign) == source.count(sign) for sign in "→東")
+        assert found.text[start:end] == wanted.content and all(found.text.count(sign) == source.count(sign) for sign in "→東")
 
 
 def test_a_sentence_that_something_has_its_place_in_is_translated():
