@@ -35,6 +35,7 @@ def test_words_and_signs_are_foreign_for_a_single_letter_that_is_lacking(text, f
     assert [text[start:end] for start, end in ALPHABET.foreign(text)] == foreign
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["disk", "Łódź", "👍", "добрый", "день", "2020", "£4", "→", "is", "%s", "{1}", "."]), max_size=8)
 )

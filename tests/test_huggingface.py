@@ -165,6 +165,7 @@ def test_processors_of_ones_own_take_the_place_of_the_generation_config():
     assert log_probs[0, 7].isfinite()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["marian", "bart", "gpt2", "vit_gpt2", "vit_bert", "vit_trocr"])
 def test_a_text_ends_where_the_positions_of_a_model_end(name):
     family = FAMILIES[name]

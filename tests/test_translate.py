@@ -352,6 +352,7 @@ def test_sentences_that_are_too_long_as_one_are_refused():
         translator.translate(Request(f"{TWO} {TWO} {TWO}", [Prefix(f"{TWO} {TWO} The")]))
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     st.lists(st.sampled_from(["The disk is full.", "It is!", "Die Ordner, 日本.", "Why?"]), min_size=2, max_size=4), st.data()
