@@ -165,6 +165,7 @@ models: what is likely
     models/load.py       models by name: builtin:PAIR (in models/builtin, with its card), hf:NAME, gru:FOLDER
     models/languages.py  the languages of a model, and how it is told which
     models/eightbit.py   a model in 8 bits for a weight: store, restore
+    models/folders.py    what is read from a folder: no code unasked, and damage is an error that says what to do
     models/gru.py        the paper's model as a `Model`, and as a folder
     models/attentional.py  its network: a bidirectional GRU encoder, a GRU decoder with attention
     models/recurrences.py  what it does at each token, and over whole texts with gradients by hand

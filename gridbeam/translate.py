@@ -67,9 +67,13 @@ class Translator:
         device: str | torch.device | None = None,
         case: Case = "exact",
         whole_word: bool = True,
+        trust_remote_code: bool = False,
     ) -> Translator:
-        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`)."""
-        found = load(name, source=source, target=target, device=device)
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`).
+
+        No code of the model's folder is run unless `trust_remote_code=True`: read it first.
+        """
+        found = load(name, source=source, target=target, device=device, trust_remote_code=trust_remote_code)
         return cls(
             found.model,
             found.tokenizer,

@@ -89,7 +89,7 @@ def test_a_folder_without_all_of_its_tokenizer_is_refused(name, tmp_path):
 def test_a_name_that_the_hub_does_not_have_is_refused(monkeypatch):
     transformers = pytest.importorskip("transformers")
 
-    def unreachable(name):
+    def unreachable(name, **options):
         raise OSError("We couldn't connect.\nMore lines.")
 
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", unreachable)

@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from gridbeam.errors import UserError
+from gridbeam.models.folders import read_network, read_object, reading
 
 WEIGHTS = "model.safetensors"
 _SCALE = ".scale"
@@ -30,12 +31,10 @@ _OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json
 
 def store(model_folder: str | Path, destination: str | Path) -> None:
     """Writes the encoder-decoder model of a folder in 8 bits, with its configuration and tokenizer."""
-    from transformers import AutoModelForSeq2SeqLM
-
     source, target = Path(model_folder), empty_folder(destination)
     with quiet():
-        model = AutoModelForSeq2SeqLM.from_pretrained(source)
-    config = json.loads((source / "config.json").read_text(encoding="utf8"))
+        model = read_network(source)
+    config = read_object(source / "config.json")
     has_sines = config["model_type"] == "marian"
     kept = {name: tensor for name, tensor in _untied(model.state_dict()) if not (has_sines and name.endswith(_POSITIONS))}
     stored = dict(_stored(kept))
@@ -49,8 +48,9 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
 
 def restore(folder: str | Path) -> dict[str, Tensor]:
     """The weights of a stored folder as float32, the position tables among them; tied matrices once."""
-    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf8"))
-    stored = load_file(Path(folder) / WEIGHTS)
+    config = read_object(Path(folder) / "config.json")
+    with reading(folder):
+        stored = load_file(Path(folder) / WEIGHTS)
     weights = {
         name: dequantized(tensor, stored[name + _SCALE]) if tensor.dtype == torch.int8 else tensor
         for name, tensor in stored.items()
@@ -94,15 +94,17 @@ def empty_folder(path: str | Path) -> Path:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No progress bars of transformers meanwhile: what is done here takes no time worth one."""
+    """No progress bars of transformers meanwhile, as nothing here takes long, and no reports on weights: errors say it."""
     from transformers.utils import logging as transformers_logging
 
     logging: Any = transformers_logging
-    was_enabled = logging.is_progress_bar_enabled()
+    was_enabled, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
+    logging.set_verbosity_error()
     try:
         yield
     finally:
+        logging.set_verbosity(level)
         if was_enabled:
             logging.enable_progress_bar()
 

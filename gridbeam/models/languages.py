@@ -153,8 +153,8 @@ def _tasks(config: Any) -> dict[tuple[str, str], str]:
 
 def _said_of(config: Any, tokenizer: Any) -> tuple[Sequence[str], Sequence[str]]:
     """The source language and the targets of our own models and of Marian's, where they are known."""
-    known = getattr(config, "gridbeam", None)
-    if known is not None:
+    known = getattr(config, "gridbeam", {})
+    if "source" in known:
         return [known["source"]], known["targets"]
     source, target = getattr(tokenizer, "source_lang", None), getattr(tokenizer, "target_lang", None)
     return [source] if source else [], [tag[2:-2] for tag in _tags(tokenizer)] or ([target] if target else [])

@@ -1,14 +1,12 @@
 """Models by name: `builtin:en-de` ships with the package, `hf:NAME` is any encoder-decoder of Hugging Face, `gru:FOLDER` ours.
 
 What comes back is a model with its tokenizer and what has to be known of its languages. transformers is imported when a model
-is asked for and not before: it takes seconds.
+is asked for and not before: it takes seconds. No code of a model's folder is run unless `trust_remote_code` says so.
 """
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,9 @@ from typing import Any
 import torch
 
 from gridbeam.errors import UserError
-from gridbeam.models import Model
+from gridbeam.models import Model, ends_of
 from gridbeam.models.eightbit import empty_folder, quiet, restore, write_json
+from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
 from gridbeam.models.languages import beginning_with, chosen, direction, either, tag_ids, with_special_tags
 
 BUILTIN = Path(__file__).parent / "builtin"
@@ -40,15 +39,21 @@ class Loaded:
 
 
 def load(
-    name: str | Path, *, source: str | None = None, target: str | None = None, device: str | torch.device | None = None
+    name: str | Path,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    device: str | torch.device | None = None,
+    trust_remote_code: bool = False,
 ) -> Loaded:
     """The model of this name: `builtin:PAIR`, `hf:NAME` (a folder or a name on the hub), `gru:FOLDER`, or a folder's path.
 
     `source` and `target` are languages, for models that know several. Without a `device` a GPU is used where there is one.
+    `trust_remote_code=True` runs the Python code that a model brings along: it can do whatever you can, so read it first.
     """
     name = str(name)
     kind, _, rest = name.partition(":")
-    wish = _Wish(name, source, target, _device(device))
+    wish = _Wish(name, source, target, _device(device), trust_remote_code)
     if kind == "builtin" and rest:
         return _builtin(rest, wish)
     if kind == "hf" and rest:
@@ -68,6 +73,7 @@ class _Wish:
     source: str | None
     target: str | None
     device: torch.device
+    trust_remote_code: bool
 
 
 def export(name: str, destination: str | Path) -> None:
@@ -100,8 +106,8 @@ def network_of(folder: Path) -> Any:
 
 def _builtin(pair: str, wish: _Wish) -> Loaded:
     folder = _builtin_folder(wish.name)
-    known = _config(folder)["gridbeam"]
-    pairs = {f"{known['source']}-{language}": language for language in known["targets"]}
+    known = languages_of(_config(folder), folder / "config.json")
+    pairs = {f"{known['source']}-{language}": language for language in known.get("targets", ())}
     if pair not in pairs:
         raise UserError(f'no builtin model translates "{pair}": write {either("builtin:" + each for each in pairs)}.')
     if wish.target not in (None, pairs[pair]):
@@ -121,17 +127,20 @@ def _builtin_folder(name: str) -> Path:
 def _hugging_face(where: str, wish: _Wish) -> Loaded:
     from gridbeam.models.huggingface import HuggingFace
 
-    config, tokenizer = _read_config(where), with_special_tags(_tokenizer(where))
+    config = _read_config(where, wish.trust_remote_code)
+    tokenizer = with_special_tags(_tokenizer(where, wish.trust_remote_code))
     to = direction(wish.name, config, tokenizer, source=wish.source, target=wish.target)
-    model = _model(where, config).to(wish.device).eval()
-    how = model.generation_config
+    network = _model(where, config, wish.trust_remote_code).to(wish.device).eval()
+    how = network.generation_config
+    forbidden = {tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id}
+    if to.token is not None:
+        how = beginning_with(to.token, how, tokenizer)
+    with reading(where):
+        model = HuggingFace(network, generation_config=how, forbidden=forbidden)
+    _check_ids(where, model)
     return Loaded(
         wish.name,
-        HuggingFace(
-            model,
-            generation_config=how if to.token is None else beginning_with(to.token, how, tokenizer),
-            forbidden={tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id},
-        ),
+        model,
         tokenizer,
         source=to.source,
         target=to.target,
@@ -140,13 +149,22 @@ def _hugging_face(where: str, wish: _Wish) -> Loaded:
     )
 
 
+def _check_ids(where: str, model: Model[Any]) -> None:
+    for token in (model.bos, *ends_of(model)):
+        if not 0 <= token < model.vocab_size:
+            raise UserError(
+                f"{where}: texts start or end with token {token}, but the model has ids from 0 to {model.vocab_size - 1}: "
+                "copy generation_config.json and config.json again."
+            )
+
+
 def _gru(folder: Path, wish: _Wish) -> Loaded:
     from gridbeam.models import gru
 
     if not (folder / "config.json").is_file():
         raise UserError(f"{wish.name}: {folder} has no config.json. Name the folder that training has written.")
-    tokenizer = with_special_tags(_tokenizer(str(folder)))
-    known = _config(folder).get("gridbeam", {})
+    tokenizer = with_special_tags(_tokenizer(str(folder), wish.trust_remote_code))
+    known = languages_of(_config(folder), folder / "config.json")
     targets = known.get("targets", ())
     source = chosen(wish.name, "source", wish.source, [known["source"]] if "source" in known else [])
     target = chosen(wish.name, "target", wish.target, targets)
@@ -160,8 +178,7 @@ def _is_gru(folder: Path) -> bool:
 
 
 def _config(folder: Path) -> dict[str, Any]:
-    config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf8"))
-    return config
+    return read_object(folder / "config.json")
 
 
 def _device(device: str | torch.device | None) -> torch.device:
@@ -183,23 +200,35 @@ def _devices() -> list[str]:
     return ["cpu", *others]
 
 
-def _read_config(where: str) -> Any:
+def _read_config(where: str, trust_remote_code: bool = False) -> Any:
     from transformers import AutoConfig
 
     is_path = where.startswith((".", "/", "~")) or Path(where).exists()
     if is_path and not (Path(where) / "config.json").is_file():
         raise UserError(f"{where} has no config.json: name the folder of a model, or a model on the hub.")
-    return _fetched(where, AutoConfig.from_pretrained)
+    if is_path:
+        languages_of(_config(Path(where)), Path(where) / "config.json")
+    with reading(where):
+        return AutoConfig.from_pretrained(where, trust_remote_code=trust_remote_code)
 
 
-def _model(where: str, config: Any) -> Any:
+def _model(where: str, config: Any, trust_remote_code: bool = False) -> Any:
     """The model of a folder, however it is stored, or of a name on the hub."""
-    from transformers import AutoModelForSeq2SeqLM
-
+    _refuse_other_kinds(where, config)
+    if (Path(where) / "generation_config.json").is_file():
+        read_object(Path(where) / "generation_config.json")  # transformers would go on without it
     with quiet():
         if getattr(config, "gridbeam", {}).get("storage") == "int8":
             return _restored(where, config)
-        return _fetched(where, AutoModelForSeq2SeqLM.from_pretrained)
+        return read_network(where, trust_remote_code=trust_remote_code)
+
+
+def _refuse_other_kinds(where: str, config: Any) -> None:
+    from transformers import AutoModelForSeq2SeqLM as Kinds
+
+    is_known = type(config) in Kinds._model_mapping
+    if not is_known and Kinds.__name__ not in (getattr(config, "auto_map", None) or {}):
+        raise UserError(f'{where} is a "{config.model_type}", which is no encoder-decoder: name a model that translates.')
 
 
 def _restored(where: str, config: Any) -> Any:
@@ -207,39 +236,37 @@ def _restored(where: str, config: Any) -> Any:
     from transformers import AutoModelForSeq2SeqLM, GenerationConfig
     from transformers.initialization import no_init_weights
 
-    kind: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
-    weights = restore(where)
-    with no_init_weights(), torch.device("meta"):
-        model = kind(config)
-    model.load_state_dict(weights, assign=True, strict=False)
-    model.tie_weights()
-    if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
-        model = kind.from_pretrained(None, config=config, state_dict=weights)
-    if (Path(where) / "generation_config.json").is_file():
-        model.generation_config = GenerationConfig.from_pretrained(where)
+    with reading(where):
+        kind: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
+        weights = restore(where)
+        with no_init_weights(), torch.device("meta"):
+            model = kind(config)
+        surplus = model.load_state_dict(weights, assign=True, strict=False).unexpected_keys
+        model.tie_weights()
+        found = {"missing_keys": [], "mismatched_keys": [], "unexpected_keys": surplus, "error_msgs": []}
+        if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
+            model, found = kind.from_pretrained(None, config=config, state_dict=weights, output_loading_info=True)
+        check_weights(where, model, found)
+        if (Path(where) / "generation_config.json").is_file():
+            model.generation_config = GenerationConfig.from_pretrained(where)
     return model
 
 
-def _tokenizer(where: str) -> Any:
+def _tokenizer(where: str, trust_remote_code: bool = False) -> Any:
     from transformers import AutoTokenizer, MarianTokenizer
 
     is_marian = (Path(where) / "source.spm").is_file()
     for name in ("target.spm", "vocab.json") if is_marian else ():
         if not (Path(where) / name).is_file():
             raise UserError(f"{where} has no {name}, which belongs to source.spm: copy the whole folder of the model.")
-    kind: Any = MarianTokenizer if is_marian else AutoTokenizer
-    with warnings.catch_warnings():
+    kind: Any = MarianTokenizer if is_marian and not (trust_remote_code and _has_own_tokenizer(where)) else AutoTokenizer
+    with warnings.catch_warnings(), reading(where):
         warnings.filterwarnings("ignore", "Recommended: pip install sacremoses")
-        return _fetched(where, kind.from_pretrained)
+        tokenizer = kind.from_pretrained(where, trust_remote_code=trust_remote_code)
+        tokenizer("a")  # settings of a wrong type are noticed here, and not by the first text
+        return tokenizer
 
 
-def _fetched(where: str, fetch: Callable[[str], Any]) -> Any:
-    """What transformers makes of a folder or a name; its complaints on one line."""
-    try:
-        return fetch(where)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{where} could not be loaded: {_first_line(error)} Name a folder, or a model on the hub.") from None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".") + "."
+def _has_own_tokenizer(where: str) -> bool:
+    path = Path(where) / "tokenizer_config.json"
+    return path.is_file() and "auto_map" in read_object(path)
