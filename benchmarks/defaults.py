@@ -2,11 +2,13 @@
 
     python benchmarks/defaults.py [--text FILE.xz] [--save]
 
-Two models that know nothing of each other: e2k, a neural English-to-katakana speller (examples/any_model.py), and a bigram
-model of words counted from `--text` (one sentence a line), whose "sources" are the words of held-out sentences. Constraints
-are what the model would not say by itself: stretches of its own lower-ranked outputs, or of the held-out sentence, that share
-no token. Reported for each way to search: the mean score reached (length-normalised, higher is better), how often it is better
-or worse than the first line of its group, and the hypotheses that the model was asked to score.
+Two models that know nothing of each other: e2k, a neural English-to-katakana speller
+(examples/any_model.py), and a bigram model of words counted from `--text` (one sentence a line),
+whose "sources" are the words of held-out sentences. Constraints are what the model would not say by
+itself: stretches of its own lower-ranked outputs, or of the held-out sentence, that share no token.
+Reported for each way to search: the mean score reached (length-normalised, higher is better), how
+often it is better or worse than the first line of its group, and the hypotheses that the model was
+asked to score.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import Any
 
 import gridbeam
 from gridbeam.models.toy import Words, bigram_of
-from gridbeam.signature import signature
+from gridbeam.support.signature import signature
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 RESULTS = Path(__file__).parent / "results" / "defaults.json"
@@ -66,7 +68,9 @@ def katakana_tasks(count: int) -> tuple[Any, list[tuple[Any, list[Any]]], int]:
     model, chance = Katakana(), random.Random(0)
     tasks = []
     for word, ranked in zip(
-        WORDS[:count], gridbeam.search(model, WORDS[:count], [[]] * count, n_best=10, max_length=20), strict=True
+        WORDS[:count],
+        gridbeam.search(model, WORDS[:count], [[]] * count, n_best=10, max_length=20),
+        strict=True,
     ):
         other = chance.choice(ranked[3:]).tokens[:-1]
         tasks.append((word, _stretches(other, chance.choice(([2], [3], [1, 2], [2, 2])), chance)))
@@ -83,7 +87,14 @@ def bigram_tasks(text: Path, count: int) -> tuple[Any, list[tuple[Any, list[Any]
     words = Words(usable)
     model, chance = bigram_of(usable[count:], words, attention=3.0), random.Random(0)
     encoded = [words.encode(sentence) for sentence in usable[:count]]
-    return model, [(ids, _stretches(ids, chance.choice(([1, 2], [2, 2], [3, 1], [3])), chance)) for ids in encoded], 40
+    return (
+        model,
+        [
+            (ids, _stretches(ids, chance.choice(([1, 2], [2, 2], [3, 1], [3])), chance))
+            for ids in encoded
+        ],
+        40,
+    )
 
 
 def _stretches(tokens: Sequence[int], sizes: list[int], chance: random.Random) -> list[list[int]]:
@@ -97,12 +108,19 @@ def _stretches(tokens: Sequence[int], sizes: list[int], chance: random.Random) -
     return [stretch for stretch in found if stretch]
 
 
-def search_all(model: Any, tasks: list[tuple[Any, list[Any]]], **options: Any) -> tuple[list[float], dict[str, Any]]:
+def search_all(
+    model: Any, tasks: list[tuple[Any, list[Any]]], **options: Any
+) -> tuple[list[float], dict[str, Any]]:
     """The score reached for each task, and their mean with the hypotheses spent on a task."""
     counted = Counted(model)
-    found = gridbeam.search(counted, [source for source, _ in tasks], [wish for _, wish in tasks], **options)
+    found = gridbeam.search(
+        counted, [source for source, _ in tasks], [wish for _, wish in tasks], **options
+    )
     scores = [hyps[0].score for hyps in found]
-    return scores, {"score": round(sum(scores) / len(scores), 4), "hypotheses": round(counted.spent / len(tasks))}
+    return scores, {
+        "score": round(sum(scores) / len(scores), 4),
+        "hypotheses": round(counted.spent / len(tasks)),
+    }
 
 
 def compare(
@@ -112,7 +130,9 @@ def compare(
     rows = []
     for beam in beams:
         reference: list[float] = []
-        for is_constrained, coverage, ended in product((True, False), ("contains", "placed"), ("set_aside", "in_beam")):
+        for is_constrained, coverage, ended in product(
+            (True, False), ("contains", "placed"), ("set_aside", "in_beam")
+        ):
             if not is_constrained and coverage == "placed":
                 continue
             wished = tasks if is_constrained else [(source, []) for source, _ in tasks]
@@ -132,14 +152,17 @@ def compare(
             }
             rows.append(row)
             print(
-                f"{name:9} {beam:4} {'yes' if is_constrained else 'no':11} {row['coverage']:9} {ended:10} {row['score']:8.4f} "
-                f"{row['better']:6} {row['worse']:6} {row['hypotheses']:11}",
+                f"{name:9} {beam:4} {'yes' if is_constrained else 'no':11} {row['coverage']:9}"
+                f" {ended:10} {row['score']:8.4f} {row['better']:6} {row['worse']:6}"
+                f" {row['hypotheses']:11}",
                 flush=True,
             )
     return rows
 
 
-def compare_spending(name: str, model: Any, tasks: list[tuple[Any, list[Any]]], max_length: int) -> list[dict[str, Any]]:
+def compare_spending(
+    name: str, model: Any, tasks: list[tuple[Any, list[Any]]], max_length: int
+) -> list[dict[str, Any]]:
     """One line for each way to spend hypotheses: a beam in each row, or a budget in all."""
     rows = []
     for spend in (
@@ -155,13 +178,18 @@ def compare_spending(name: str, model: Any, tasks: list[tuple[Any, list[Any]]], 
         [(option, value)] = spend.items()
         _, reached = search_all(model, tasks, max_length=max_length, **spend)
         rows.append({"model": name, "spend": f"{option}={value}", **reached})
-        print(f"{name:9} {rows[-1]['spend']:10} {reached['score']:8.4f} {reached['hypotheses']:11}", flush=True)
+        print(
+            f"{name:9} {rows[-1]['spend']:10} {reached['score']:8.4f} {reached['hypotheses']:11}",
+            flush=True,
+        )
     return rows
 
 
 def main() -> None:
     """Prints the tables, and with --save writes them down."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--text", type=Path, help="sentences for the bigram model, one a line, .xz")
     parser.add_argument("--count", type=int, default=200, help="how many sources")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
@@ -173,12 +201,20 @@ def main() -> None:
     models = {"katakana": katakana_tasks(min(options.count, len(WORDS)))}
     if options.text:
         models["bigram"] = bigram_tasks(options.text, options.count)
-    rows = [row for name, tasks in models.items() for row in compare(name, *tasks, beams=(1, 2, 5, 10))]
+    rows = [
+        row for name, tasks in models.items() for row in compare(name, *tasks, beams=(1, 2, 5, 10))
+    ]
     spending = [row for name, tasks in models.items() for row in compare_spending(name, *tasks)]
     print(signature())
     if options.save:
         text = options.text.name if options.text else None
-        results = {"signature": signature(), "count": options.count, "text": text, "rows": rows, "spending": spending}
+        results = {
+            "signature": signature(),
+            "count": options.count,
+            "text": text,
+            "rows": rows,
+            "spending": spending,
+        }
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 

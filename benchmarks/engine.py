@@ -2,9 +2,10 @@
 
     python benchmarks/engine.py [--quick] [--save]
 
-A null model returns the same random log-probabilities each time, so that all time is the engine's. Times are taken between
-a return of `model.step` and the next call of it, in columns whose rows are all full, and compared with `torch.topk(logits, k)`
-in the same run, the least of many each: the machines are shared, only the ratios mean something.
+A null model returns the same random log-probabilities each time, so that all time is the engine's.
+Times are taken between a return of `model.step` and the next call of it, in columns whose rows are
+all full, and compared with `torch.topk(logits, k)` in the same run, the least of many each: the
+machines are shared, only the ratios mean something.
 """
 
 from __future__ import annotations
@@ -20,22 +21,29 @@ from clock import now
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase
-from gridbeam.automaton import compile_constraints
-from gridbeam.constraints import as_constraints
-from gridbeam.signature import signature
+from gridbeam.constraints.automaton import compile_constraints
+from gridbeam.constraints.terms import as_constraints
+from gridbeam.support.signature import signature
 
 VOCAB = 32_000
 RESULTS = Path(__file__).parent / "results" / "engine.json"
 
 
 class NullModel:
-    """The same random log-probabilities for the n-th row, whatever it holds; notes when it is called."""
+    """The same random log-probabilities for the n-th row, whatever it holds.
+
+    Notes when it is called.
+    """
 
     vocab_size, bos, eos = VOCAB, 0, 1
 
     def __init__(self, rows: int, device: str) -> None:
         self.device = torch.device(device)
-        self.log_probs = torch.randn(rows, VOCAB, generator=torch.Generator().manual_seed(0)).log_softmax(1).to(device)
+        self.log_probs = (
+            torch.randn(rows, VOCAB, generator=torch.Generator().manual_seed(0))
+            .log_softmax(1)
+            .to(device)
+        )
         self.calls: list[tuple[int, float, float]] = []
 
     def start(self, sources):
@@ -67,7 +75,14 @@ def column_times(
     columns: list[tuple[int, float]] = []
     for _ in range(repeats):
         model.calls.clear()
-        gridbeam.search(model, ["x"] * batch, [constraints] * batch, beam=beam, max_length=length, coverage=coverage)
+        gridbeam.search(
+            model,
+            ["x"] * batch,
+            [constraints] * batch,
+            beam=beam,
+            max_length=length,
+            coverage=coverage,
+        )
         calls = model.calls
         columns += [(a[0], b[1] - a[2]) for a, b in itertools.pairwise(calls)]
     fullest = max(rows for rows, _ in columns)
@@ -85,9 +100,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="the main line only")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--save", nargs="?", const=RESULTS, type=Path, metavar="FILE", help=f"write {RESULTS.name}, or FILE")
+    parser.add_argument(
+        "--save",
+        nargs="?",
+        const=RESULTS,
+        type=Path,
+        metavar="FILE",
+        help=f"write {RESULTS.name}, or FILE",
+    )
     options = parser.parse_args()
-    mixed = [AnyOf([100, 101], [102]), InOrder([103], Gap(1, 5), [104]), Phrase([105, 106, 107]), Avoid([7, 8])]
+    mixed = [
+        AnyOf([100, 101], [102]),
+        InOrder([103], Gap(1, 5), [104]),
+        Phrase([105, 106, 107]),
+        Avoid([7, 8]),
+    ]
     cases = [("16 sentences, beam 10, 9 tokens", 16, 10, phrases(9))]
     if not options.quick:
         cases += [
@@ -103,11 +130,19 @@ def main() -> None:
             ("  unconstrained", 16, 10, []),
         ]
     rows = []
-    print(f"{'case':36} {'coverage':10} {'hyps':>6} {'column':>9} {'topk':>9} {'ratio':>6} {'us/hyp':>7}")
+    print(
+        f"{'case':36} {'coverage':10} {'hyps':>6} {'column':>9} {'topk':>9} {'ratio':>6}"
+        f" {'us/hyp':>7}"
+    )
     for name, batch, beam, constraints in cases:
         for coverage in ("contains", "placed"):
             column, topk, hyps = column_times(batch, beam, constraints, coverage, options.device)
-            row = {"case": name.strip(), "coverage": coverage, "hypotheses": hyps, "ratio": round(column / topk, 2)}
+            row = {
+                "case": name.strip(),
+                "coverage": coverage,
+                "hypotheses": hyps,
+                "ratio": round(column / topk, 2),
+            }
             row |= {
                 "column_ms": round(column * 1e3, 2),
                 "topk_ms": round(topk * 1e3, 2),
@@ -120,7 +155,9 @@ def main() -> None:
             )
     print(signature())
     if options.save:
-        options.save.write_text(json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n")
+        options.save.write_text(
+            json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

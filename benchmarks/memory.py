@@ -2,10 +2,12 @@
 
     python benchmarks/memory.py [--quick] [--device cuda] [--save]
 
-Random weights: a causal model of the shape of SmolLM2-135M, and a Marian of 6 + 6 layers of 512. Memory is the peak beyond
-the weights, of the first call and of 32 steps, in each of which every row is selected anew, as counted by the allocator on
-CUDA and by the profiler of torch on a CPU. The generated part is the keys and values of the 32 tokens of all hypotheses. The
-bound is what the project promises: 1.5 times the peak of one hypothesis, plus the generated part. The copied way needs 19 GB.
+Random weights: a causal model of the shape of SmolLM2-135M, and a Marian of 6 + 6 layers of 512.
+Memory is the peak beyond the weights, of the first call and of 32 steps, in each of which every row
+is selected anew, as counted by the allocator on CUDA and by the profiler of torch on a CPU. The
+generated part is the keys and values of the 32 tokens of all hypotheses. The bound is what the
+project promises: 1.5 times the peak of one hypothesis, plus the generated part. The copied way
+needs 19 GB.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ import torch
 import transformers
 from clock import now
 
-from gridbeam.models.huggingface import HuggingFace
-from gridbeam.signature import signature
+from gridbeam.models.huggingface.adapter import HuggingFace
+from gridbeam.support.signature import signature
 
 RESULTS = Path(__file__).parent / "results" / "memory.json"
 TOKENS, LENGTH, VOCAB = 32, 2000, 49152
@@ -99,7 +101,9 @@ def peak(model: HuggingFace, rows: int, device: torch.device) -> int:
     with torch.profiler.profile(profile_memory=True) as profile:
         decode(model, rows, device)
     events = profile.profiler.kineto_results.events()
-    return max(itertools.accumulate(event.nbytes() for event in events if event.name() == "[memory]"))
+    return max(
+        itertools.accumulate(event.nbytes() for event in events if event.name() == "[memory]")
+    )
 
 
 def main() -> None:
@@ -108,26 +112,50 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="the shared way only")
     parser.add_argument("--rows", type=int, default=100, help="how many hypotheses")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--save", nargs="?", const=RESULTS, type=Path, metavar="FILE", help=f"write {RESULTS.name}, or FILE")
+    parser.add_argument(
+        "--save",
+        nargs="?",
+        const=RESULTS,
+        type=Path,
+        metavar="FILE",
+        help=f"write {RESULTS.name}, or FILE",
+    )
     options = parser.parse_args()
     rows = []
-    print(f"{'model':8} {'way':7} {'hyps':>5} {'peak':>9} {'generated':>10} {'bound':>9} {'ratio':>6} {'step':>9}")
+    print(
+        f"{'model':8} {'way':7} {'hyps':>5} {'peak':>9} {'generated':>10} {'bound':>9} {'ratio':>6}"
+        f" {'step':>9}"
+    )
     for name, (_, numbers) in MODELS.items():
         generated = options.rows * TOKENS * numbers * 4 / 1e6
         for share in (True,) if options.quick else (True, False):
-            one, many = (measure(name, hyps, share, torch.device(options.device)) for hyps in (1, options.rows))
+            one, many = (
+                measure(name, hyps, share, torch.device(options.device))
+                for hyps in (1, options.rows)
+            )
             bound = 1.5 * one["peak_mb"] + generated
             ratio = many["peak_mb"] / (one["peak_mb"] + generated)
             way = "shared" if share else "copied"
             for hyps, found in ((1, one), (options.rows, many)):
-                row = {"model": name, "way": way, "hypotheses": hyps} | {key: round(value, 1) for key, value in found.items()}
+                row = {"model": name, "way": way, "hypotheses": hyps} | {
+                    key: round(value, 1) for key, value in found.items()
+                }
                 rows.append(row)
-                print(f"{name:8} {way:7} {hyps:5} {found['peak_mb']:7.0f}MB", end="" if hyps > 1 else "\n")
+                print(
+                    f"{name:8} {way:7} {hyps:5} {found['peak_mb']:7.0f}MB",
+                    end="" if hyps > 1 else "\n",
+                )
             print(f" {generated:8.0f}MB {bound:7.0f}MB {ratio:6.2f} {many['step_ms']:7.1f}ms")
-            rows[-1] |= {"generated_mb": round(generated, 1), "bound_mb": round(bound, 1), "ratio": round(ratio, 2)}
+            rows[-1] |= {
+                "generated_mb": round(generated, 1),
+                "bound_mb": round(bound, 1),
+                "ratio": round(ratio, 2),
+            }
     print(signature())
     if options.save:
-        options.save.write_text(json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n")
+        options.save.write_text(
+            json.dumps({"signature": signature(), "rows": rows}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

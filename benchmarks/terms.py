@@ -2,8 +2,9 @@
 
     python benchmarks/terms.py --pair NAME SOURCE TARGET [--pair ...] [--save]
 
-Each pair of files is read and counted in a process of its own, whose peak of resident memory is told with Python and torch
-included (which the package loads). `load` is the load average of the machine when it was done.
+Each pair of files is read and counted in a process of its own, whose peak of resident memory is
+told with Python and torch included (which the package loads). `load` is the load average of the
+machine when it was done.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from gridbeam import terms
-from gridbeam.corpus import lines
-from gridbeam.signature import signature
+from gridbeam.support.signature import signature
+from gridbeam.terminology import extract as terms
+from gridbeam.text.parallel import lines
 
 RESULTS = Path(__file__).parent / "results" / "terms.json"
 
@@ -50,7 +51,9 @@ def measure(name: str, source: Path, target: Path) -> dict[str, Any]:
 def main() -> None:
     """Prints the table, and with --save writes it down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pair", nargs=3, action="append", required=True, metavar=("NAME", "SOURCE", "TARGET"))
+    parser.add_argument(
+        "--pair", nargs=3, action="append", required=True, metavar=("NAME", "SOURCE", "TARGET")
+    )
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
     options = parser.parse_args()
     rows = []

@@ -2,8 +2,9 @@
 
     python benchmarks/updates.py [--quick] [--save]
 
-Random weights and random text: the network of configs/paper-en-de.toml, 128 pairs of so many tokens on each side. Each way
-does what the one before does, and one thing more. On a GPU, or with --quick in a tiny form on a CPU, where graphs only pad.
+Random weights and random text: the network of configs/paper-en-de.toml, 128 pairs of so many tokens
+on each side. Each way does what the one before does, and one thing more. On a GPU, or with --quick
+in a tiny form on a CPU, where graphs only pad.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import torch
 from clock import now
 from torch import Tensor
 
-from gridbeam.models import attentional
-from gridbeam.models.recurrences import Encoded, Steps, StepWeights, decoder_step, reader_step
-from gridbeam.signature import signature
+from gridbeam.models.gru import network as attentional
+from gridbeam.models.gru.recurrences import Encoded, Steps, StepWeights, decoder_step, reader_step
+from gridbeam.support.signature import signature
 from gridbeam.training.config import Config, read
 from gridbeam.training.learners import build
 from gridbeam.training.minibatches import Batch
@@ -59,10 +60,14 @@ def write_by_autograd(
     for of_token in of_tokens.unbind(0):
         steps.append(decoder_step(now, of_token[:, None], source, weights))
         now = steps[-1].state
-    return torch.stack([step.state[:, 0] for step in steps]), torch.stack([step.context[:, 0] for step in steps])
+    return torch.stack([step.state[:, 0] for step in steps]), torch.stack(
+        [step.context[:, 0] for step in steps]
+    )
 
 
-def measure(way: str, config: Config, vocabulary: int, tokens: list[int], times: int) -> list[float]:
+def measure(
+    way: str, config: Config, vocabulary: int, tokens: list[int], times: int
+) -> list[float]:
     """Milliseconds of an update, for each of these lengths."""
     by_hand = attentional.read, attentional.write
     if way == "autograd":
@@ -72,14 +77,21 @@ def measure(way: str, config: Config, vocabulary: int, tokens: list[int], times:
         training = replace(config.training, **WAYS[way])
         torch.manual_seed(1)
         learner = build(config.network, vocabulary, training.label_smoothing).to(ranks.device)
-        updates = Updates(learner, optimizer_of(learner, training, ranks.device), training, ranks, seed=1)
-        return [timed(updates, batch(training.batch_sentences, length, vocabulary, ranks.device), times) for length in tokens]
+        updates = Updates(
+            learner, optimizer_of(learner, training, ranks.device), training, ranks, seed=1
+        )
+        return [
+            timed(updates, batch(training.batch_sentences, length, vocabulary, ranks.device), times)
+            for length in tokens
+        ]
     finally:
         attentional.read, attentional.write = by_hand
 
 
 def batch(pairs: int, tokens: int, vocabulary: int, device: torch.device) -> Batch:
-    source, target = (torch.randint(PAD + 1, vocabulary, (pairs, tokens), device=device) for _ in range(2))
+    source, target = (
+        torch.randint(PAD + 1, vocabulary, (pairs, tokens), device=device) for _ in range(2)
+    )
     return Batch(source, target, True, torch.arange(pairs * tokens, device=device), pairs * tokens)
 
 
@@ -95,8 +107,17 @@ def timed(updates: Updates, given: Batch, times: int) -> float:
 def main() -> None:
     """Prints the table, and with --save writes it down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tiny network, for a CPU; nothing is compiled")
-    parser.add_argument("--save", nargs="?", const=RESULTS, type=Path, metavar="FILE", help=f"write {RESULTS.name}, or FILE")
+    parser.add_argument(
+        "--quick", action="store_true", help="a tiny network, for a CPU; nothing is compiled"
+    )
+    parser.add_argument(
+        "--save",
+        nargs="?",
+        const=RESULTS,
+        type=Path,
+        metavar="FILE",
+        help=f"write {RESULTS.name}, or FILE",
+    )
     options = parser.parse_args()
     changes = ["training.batch_sentences=128"]
     if options.quick:
@@ -109,7 +130,10 @@ def main() -> None:
         if options.quick and WAYS[way]["compile"]:
             continue
         found = measure(way, config, vocabulary, tokens, times)
-        rows.append({"way": way} | {f"{length} tokens": f"{ms:.2f} ms" for length, ms in zip(tokens, found, strict=True)})
+        rows.append(
+            {"way": way}
+            | {f"{length} tokens": f"{ms:.2f} ms" for length, ms in zip(tokens, found, strict=True)}
+        )
         print(f"{way:9}", *(f"{ms:7.2f} ms" for ms in found), sep="  ", flush=True)
     if options.save:
         about = {"signature": signature(), "pairs": config.training.batch_sentences, "rows": rows}

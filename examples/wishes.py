@@ -2,7 +2,8 @@
 
     python examples/wishes.py [--svg FILE]
 
-The model has read the sentences below and nothing else; a "source" is a list of words it should talk about.
+The model has read the sentences below and nothing else; a "source" is a list of words it should
+talk about.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ WISHES = [
     ("a separable verb", [InOrder("lehnte", Gap(1, 6), "ab")]),
     ("a beginning, and not a word", [Prefix("ebenso sprach"), Avoid("Parlament")]),
 ]
-COLOURS = {Origin.GENERATED: "{}", Origin.STARTED: "\033[1;32m{}\033[0m", Origin.CONTINUED: "\033[1;31m{}\033[0m"}
+COLOURS = {
+    Origin.GENERATED: "{}",
+    Origin.STARTED: "\033[1;32m{}\033[0m",
+    Origin.CONTINUED: "\033[1;31m{}\033[0m",
+}
 
 
 def main() -> None:
@@ -66,24 +71,33 @@ def main() -> None:
     in_colour = sys.stdout.isatty()
     print("A model of 16 German sentences is asked about: Minister, Gesetz. It must say ...\n")
     for (name, wish), [best] in zip(WISHES, found, strict=True):
-        print(f"{name}: " + ", ".join(term if isinstance(term, str) else in_line(term) for term in wish))
+        print(
+            f"{name}: "
+            + ", ".join(term if isinstance(term, str) else in_line(term) for term in wish)
+        )
         shown = [
-            COLOURS[origin].format(words.words[token])
-            if in_colour or origin is Origin.GENERATED
-            else words.words[token].join("[]")
+            (
+                COLOURS[origin].format(words.words[token])
+                if in_colour or origin is Origin.GENERATED
+                else words.words[token].join("[]")
+            )
             for token, origin in zip(best.tokens[:-1], best.origins, strict=False)
         ]
         print(f"  {' '.join(shown)}   ({best.score:.2f})\n")
     [best] = found[1]
     print(
-        "How the second was found: the winning path through the grid. + starts a phrase, & continues it, ·5 is a beam of 5.\n"
+        "How the second was found: the winning path through the grid. + starts a phrase, &"
+        " continues it, ·5 is a beam of 5.\n"
     )
     print(draw.as_text(best, lambda token: words.words[token]))
     print(
-        f"\n{len(WISHES)} searches in one batch, {seconds:.2f} s. Next: README.md, docs/constraints.md, examples/any_model.py"
+        f"\n{len(WISHES)} searches in one batch, {seconds:.2f} s. Next: README.md,"
+        " docs/constraints.md, examples/any_model.py"
     )
     if sys.argv[1:2] == ["--svg"]:
-        Path(sys.argv[2]).write_text(draw.as_svg(best, lambda token: words.words[token]), encoding="utf8")
+        Path(sys.argv[2]).write_text(
+            draw.as_svg(best, lambda token: words.words[token]), encoding="utf8"
+        )
 
 
 if __name__ == "__main__":

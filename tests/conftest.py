@@ -4,26 +4,34 @@ and files and runs that several tests look at.
 
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # the tests run in two processes, which would wait for each other's threads
+os.environ.setdefault(
+    "OMP_NUM_THREADS", "1"
+)  # the tests run in two processes, which would wait for each other's threads
 
 import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
 settings.register_profile(
-    "gridbeam", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+    "gridbeam",
+    deadline=None,
+    derandomize=True,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("thorough", settings.get_profile("gridbeam"), max_examples=5000, derandomize=False)
+settings.register_profile(
+    "thorough", settings.get_profile("gridbeam"), max_examples=5000, derandomize=False
+)
 settings.load_profile(os.environ.get("GRIDBEAM_TESTS", "gridbeam"))
 
 with install_import_hook(
     [
-        "gridbeam.grid",
-        "gridbeam.extend",
-        "gridbeam.keep",
-        "gridbeam.tables",
-        "gridbeam.finished",
-        "gridbeam.record",
+        "gridbeam.decoding.column",
+        "gridbeam.decoding.candidates",
+        "gridbeam.decoding.prune",
+        "gridbeam.decoding.tables",
+        "gridbeam.decoding.finished",
+        "gridbeam.decoding.history",
         "gridbeam.models",
         "gridbeam.training.graphs",
         "gridbeam.training.losses",
@@ -54,7 +62,10 @@ def file(tmp_path):
 
 @pytest.fixture
 def terms(file):
-    return file("terms.tsv", "source\ttarget\tforbidden\ndisk\tFestplatte|Laufwerk\nfolder\tOrdner\nscreen\tBildschirm\tdisk\n")
+    return file(
+        "terms.tsv",
+        "source\ttarget\tforbidden\ndisk\tFestplatte|Laufwerk\nfolder\tOrdner\nscreen\tBildschirm\tdisk\n",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,18 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from gridbeam.constraints import AnyOf, Arc, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
+from gridbeam.constraints.terms import (
+    AnyOf,
+    Arc,
+    Avoid,
+    Constraint,
+    Gap,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+)
 from gridbeam.models.toy import Bigram
 
 VOCAB, EOS = 5, 1
@@ -16,7 +27,11 @@ TOKENS = [0, 2, 3]
 
 def model(seed: int, spread: float = 2.0) -> Bigram:
     """A bigram model whose probabilities are all different."""
-    return Bigram(torch.randn(VOCAB, VOCAB, generator=torch.Generator().manual_seed(seed)) * spread, bos=4, eos=EOS)
+    return Bigram(
+        torch.randn(VOCAB, VOCAB, generator=torch.Generator().manual_seed(seed)) * spread,
+        bos=4,
+        eos=EOS,
+    )
 
 
 class Counting:
@@ -57,24 +72,39 @@ def after_a_two(prefix: tuple[int, ...]) -> bool:
 
 
 phrases = st.builds(
-    Phrase, st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3), st.sampled_from([None] * 6 + [after_even, after_a_two])
+    Phrase,
+    st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3),
+    st.sampled_from([None] * 6 + [after_even, after_a_two]),
 )
-classes = st.one_of(st.none(), st.sets(st.sampled_from([*TOKENS, 4])).map(lambda tokens: frozenset({*tokens, EOS})))
+classes = st.one_of(
+    st.none(), st.sets(st.sampled_from([*TOKENS, 4])).map(lambda tokens: frozenset({*tokens, EOS}))
+)
 
 
 @st.composite
 def spellings(draw: st.DrawFn, skipped: frozenset[int] = frozenset()) -> Spellings:
-    """A small graph of tokens; the last arc of each node is one the search may place, so that there is always a way."""
+    """A small graph of tokens.
+
+    The last arc of each node is one the search may place, so that there is always a way.
+    """
     nodes = draw(st.integers(1, 2))
 
     def arcs(node: int, least: int) -> tuple[Arc, ...]:
         tokens = draw(st.lists(st.sampled_from(TOKENS), min_size=least, max_size=2, unique=True))
         to = [draw(st.integers(node + 1, nodes + 1)) for _ in tokens]
-        return tuple(Arc(t, n, i == 0 or draw(st.booleans())) for i, (t, n) in enumerate(zip(tokens, to, strict=True)))
+        return tuple(
+            Arc(t, n, i == 0 or draw(st.booleans()))
+            for i, (t, n) in enumerate(zip(tokens, to, strict=True))
+        )
 
     leading = arcs(0, 1)
     when = draw(st.sampled_from([None] * 6 + [after_even]))
-    before, after, may_open, opening = draw(classes), draw(classes), draw(st.booleans()), draw(st.sampled_from([None, 4]))
+    before, after, may_open, opening = (
+        draw(classes),
+        draw(classes),
+        draw(st.booleans()),
+        draw(st.sampled_from([None, 4])),
+    )
     graph = tuple(arcs(n, n > 0) for n in range(nodes))
     return Spellings("x", leading, graph, before, after, when, may_open, opening, skipped)
 
@@ -92,12 +122,23 @@ def _in_order(parts: st.SearchStrategy[Pattern]) -> st.SearchStrategy[InOrder]:
 
 patterns: st.SearchStrategy[Pattern] = st.recursive(
     st.one_of(phrases, spellings()),
-    lambda inner: st.one_of(st.lists(inner, min_size=1, max_size=3).map(lambda a: AnyOf(*a)), _in_order(inner)),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3).map(lambda a: AnyOf(*a)), _in_order(inner)
+    ),
     max_leaves=4,
 )
-disguised = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(lambda texts: Avoid(AnyOf(*texts)))
+disguised = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(
+    lambda texts: Avoid(AnyOf(*texts))
+)
 constraints: st.SearchStrategy[Constraint] = st.one_of(
-    disguised, patterns, patterns, patterns, phrases, spellings(), st.builds(Avoid, patterns), st.builds(Prefix, patterns)
+    disguised,
+    patterns,
+    patterns,
+    patterns,
+    phrases,
+    spellings(),
+    st.builds(Avoid, patterns),
+    st.builds(Prefix, patterns),
 )
 
 

@@ -8,7 +8,7 @@ import tiny
 import torch
 
 from gridbeam.models.load import load
-from gridbeam.translate import Translator
+from gridbeam.translation.translator import Translator
 
 
 class Echo:
@@ -19,13 +19,19 @@ class Echo:
 
     def start(self, sources):
         width = max(map(len, sources))
-        return torch.tensor([[*source, *[self.eos] * (width - len(source))] for source in sources]), 0
+        return (
+            torch.tensor([[*source, *[self.eos] * (width - len(source))] for source in sources]),
+            0,
+        )
 
     def step(self, state, tokens):
         sources, time = state
         place = min(time, sources.shape[1] - 1)
         logits = torch.full((len(sources), self.vocab_size), -12.0)
-        return logits.scatter_(1, sources[:, place : place + 1], 0.0).log_softmax(-1), (sources, time + 1)
+        return logits.scatter_(1, sources[:, place : place + 1], 0.0).log_softmax(-1), (
+            sources,
+            time + 1,
+        )
 
     def select(self, state, rows):
         return state[0][rows], state[1]

@@ -1,4 +1,7 @@
-"""What every model must satisfy. A test file names its models and holds them to `ALL`; see test_models.py."""
+"""What every model must satisfy. A test file names its models and holds them to `ALL`.
+
+See test_models.py.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ def rows_are_normalised(model: Model, sources: Sequence[Any], tokens: Sequence[i
     assert torch.allclose(log_probs.exp().sum(1), torch.ones(len(sources)), atol=TOLERANCE)
 
 
-def stepping_equals_scoring_the_whole_prefix_anew(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> None:
+def stepping_equals_scoring_the_whole_prefix_anew(
+    model: Model, sources: Sequence[Any], tokens: Sequence[int]
+) -> None:
     """Two states that were fed the same tokens, one of them by way of a detour, agree."""
     direct, detour = model.start(sources), model.start(sources)
     feed = _first(model, sources)
@@ -30,7 +35,9 @@ def stepping_equals_scoring_the_whole_prefix_anew(model: Model, sources: Sequenc
         feed = torch.full_like(feed, token)
 
 
-def select_then_step_equals_step_on_reordered_prefixes(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> None:
+def select_then_step_equals_step_on_reordered_prefixes(
+    model: Model, sources: Sequence[Any], tokens: Sequence[int]
+) -> None:
     order = torch.tensor([len(sources) - 1, 0, 0])
     _, state = model.step(model.start(sources), _first(model, sources))
     selected, _ = model.step(model.select(state, order), torch.tensor([tokens[0]] * 3))
@@ -39,10 +46,14 @@ def select_then_step_equals_step_on_reordered_prefixes(model: Model, sources: Se
     assert torch.allclose(selected, anew, atol=TOLERANCE)
 
 
-def a_batch_equals_its_sentences_one_by_one(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> None:
+def a_batch_equals_its_sentences_one_by_one(
+    model: Model, sources: Sequence[Any], tokens: Sequence[int]
+) -> None:
     together = _scores(model, sources, tokens)
     for row, source in enumerate(sources):
-        assert torch.allclose(together[:, row], _scores(model, [source], tokens)[:, 0], atol=TOLERANCE)
+        assert torch.allclose(
+            together[:, row], _scores(model, [source], tokens)[:, 0], atol=TOLERANCE
+        )
 
 
 ALL = [

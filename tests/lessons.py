@@ -14,7 +14,12 @@ NOUNS = [
     ("house", "das Haus", "la maison"),
     ("book", "das Buch", "le livre"),
 ]
-STATES = [("full", "voll", "plein"), ("old", "alt", "vieux"), ("new", "neu", "neuf"), ("good", "gut", "beau")]
+STATES = [
+    ("full", "voll", "plein"),
+    ("old", "alt", "vieux"),
+    ("new", "neu", "neuf"),
+    ("good", "gut", "beau"),
+]
 FRAMES = [
     ("The {} is {}.", "Hier ist {} {}.", "Ici {} est {}."),
     ("Why is the {} {}?", "Warum ist {} {}?", "Pourquoi {} est-il {} ?"),
@@ -33,7 +38,9 @@ def write(folder: Path, count: int = 30, seed: int = 0) -> list[tuple[str, str, 
     chosen = random.Random(seed).sample(SENTENCES, count)
     folder.mkdir(parents=True, exist_ok=True)
     for place, language in enumerate(("en", "de", "fr")):
-        (folder / f"toy.{language}").write_text("".join(f"{text[place]}\n" for text in chosen), encoding="utf8")
+        (folder / f"toy.{language}").write_text(
+            "".join(f"{text[place]}\n" for text in chosen), encoding="utf8"
+        )
     return chosen
 
 

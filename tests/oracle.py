@@ -10,7 +10,18 @@ from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
-from gridbeam.constraints import AnyOf, Arc, Avoid, Constraint, Gap, InOrder, Pattern, Phrase, Prefix, Spellings
+from gridbeam.constraints.terms import (
+    AnyOf,
+    Arc,
+    Avoid,
+    Constraint,
+    Gap,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+)
 
 Positions = tuple[int, ...]
 
@@ -39,7 +50,9 @@ def best_strings(
     for string in every_string(vocab_size, eos, max_length):
         if is_met(constraints, string, coverage):
             total = sum(model(string[:i])[token] for i, token in enumerate(string))
-            found.append(((total + length_reward * len(string)) / len(string) ** length_penalty, string))
+            found.append(
+                ((total + length_reward * len(string)) / len(string) ** length_penalty, string)
+            )
     return sorted(found, reverse=True)
 
 
@@ -69,7 +82,12 @@ def placeable(term: Constraint | Gap) -> Any:
 
     match term:
         case Spellings():
-            return replace(term, leading=offered(term.leading), arcs=tuple(map(offered, term.arcs)), skipped=frozenset())
+            return replace(
+                term,
+                leading=offered(term.leading),
+                arcs=tuple(map(offered, term.arcs)),
+                skipped=frozenset(),
+            )
         case AnyOf(parts) | InOrder(parts):
             return type(term)(*map(placeable, parts))
         case Prefix(pattern):
@@ -90,7 +108,9 @@ def occurrences(pattern: Pattern, string: tuple[int, ...]) -> Iterator[Positions
     match pattern:
         case Phrase(content, when):
             for start in range(len(string) - len(content) + 1):
-                if string[start : start + len(content)] == content and (when is None or when(string[:start])):
+                if string[start : start + len(content)] == content and (
+                    when is None or when(string[:start])
+                ):
                     yield tuple(range(start, start + len(content)))
         case Spellings(when=when):
             for start in range(len(string)):
@@ -101,10 +121,15 @@ def occurrences(pattern: Pattern, string: tuple[int, ...]) -> Iterator[Positions
                 yield from occurrences(alternative, string)
         case InOrder(parts):
             patterns = [part for part in parts if not isinstance(part, Gap)]
-            gaps = [_gap_before(parts, i) for i, part in enumerate(parts) if not isinstance(part, Gap)][1:]
+            gaps = [
+                _gap_before(parts, i) for i, part in enumerate(parts) if not isinstance(part, Gap)
+            ][1:]
             for picked in product(*(list(occurrences(part, string)) for part in patterns)):
                 between = [b[0] - a[-1] - 1 for a, b in pairwise(picked)]
-                if all(low <= n and (high is None or n <= high) for n, (low, high) in zip(between, gaps, strict=True)):
+                if all(
+                    low <= n and (high is None or n <= high)
+                    for n, (low, high) in zip(between, gaps, strict=True)
+                ):
                     yield sum(picked, ())
 
 
@@ -116,7 +141,9 @@ def _gap_before(parts: Sequence[Pattern | Gap], index: int) -> tuple[int, int | 
 def spelled(pattern: Spellings, string: tuple[int, ...], start: int) -> Iterator[Positions]:
     """Every path through the graph of a spelled text that the string follows from `start` on."""
     audible = [token for token in string[:start] if token not in pattern.skipped]
-    may_begin = pattern.before is None or (audible[-1] in pattern.before if audible else pattern.may_open)
+    may_begin = pattern.before is None or (
+        audible[-1] in pattern.before if audible else pattern.may_open
+    )
     may_begin = may_begin or (start == 1 and string[0] == pattern.opening)
     paths = [(start, arc) for arc in (*pattern.leading, *(pattern.arcs[0] if may_begin else ()))]
     while paths:

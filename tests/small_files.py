@@ -37,7 +37,9 @@ def model() -> str:
 
 def ask(*arguments, stdin=None):
     runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
-    return runner.invoke(app, ["translate", *map(str, arguments), "-m", model(), "--beam", "2"], input=stdin)
+    return runner.invoke(
+        app, ["translate", *map(str, arguments), "-m", model(), "--beam", "2"], input=stdin
+    )
 
 
 def complaint(*arguments, stdin=None) -> str:
@@ -50,11 +52,27 @@ def complaint(*arguments, stdin=None) -> str:
 
 def start(*arguments, **options):
     """A real process that translates."""
-    given = [sys.executable, "-m", "gridbeam", "translate", *map(str, arguments), "-m", model(), "--beam", "2"]
+    given = [
+        sys.executable,
+        "-m",
+        "gridbeam",
+        "translate",
+        *map(str, arguments),
+        "-m",
+        model(),
+        "--beam",
+        "2",
+    ]
     return subprocess.Popen(
-        given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "200"}, **options
+        given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "COLUMNS": "200"},
+        **options,
     )
 
 
 def leftovers(folder):
-    return [path.name for path in folder.iterdir() if "journal" in path.name or "partial" in path.name]
+    return [
+        path.name for path in folder.iterdir() if "journal" in path.name or "partial" in path.name
+    ]

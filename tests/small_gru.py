@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from gridbeam.models.attentional import AttentionalGRU, GRUConfig
+from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
 
 PAD, BOS, EOS = 0, 1, 2
 SMALL = GRUConfig(vocab_size=13, embedding=6, hidden=8, pad=PAD, bos=BOS, eos=EOS)

@@ -14,7 +14,12 @@ from safetensors.torch import load_file
 from gridbeam.training import train
 from gridbeam.training.config import read
 
-SHORT = ["training.updates=40", "training.validate_every=20", "training.save_every=10", "training.bleu_sentences=2"]
+SHORT = [
+    "training.updates=40",
+    "training.validate_every=20",
+    "training.save_every=10",
+    "training.bleu_sentences=2",
+]
 TIMES = {"seconds", "waiting", "tokens_per_second"}
 
 

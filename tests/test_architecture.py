@@ -1,4 +1,4 @@
-"""The shape of the package: imports go downwards, the map is complete, the language needs no torch."""
+"""The shape of the package: which folder may import which, whatever the form of the import."""
 
 from __future__ import annotations
 
@@ -6,64 +6,185 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import gridbeam
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "gridbeam"
 
+LAW: dict[str, str] = {
+    "errors": "",
+    "support": "errors",
+    "text": "errors",
+    "constraints": "errors",
+    "tokens": "errors text constraints",
+    "models": "errors",
+    "decoding": "errors constraints models",
+    "draw": "errors constraints decoding",
+    "generate": "errors constraints tokens models decoding",
+    "markup": "errors text constraints",
+    "translation": "errors support text constraints tokens models decoding draw markup",
+    "glossary": "errors support text constraints tokens markup",
+    "documents": "errors support constraints markup",
+    "files": "errors support constraints models draw markup translation glossary documents",
+    "terminology": "errors support text glossary",
+    "evaluation": "errors support text constraints models translation glossary",
+    "training": "errors support text models translation evaluation",
+    "experiments": (
+        "errors support text constraints tokens models decoding markup translation glossary "
+        "terminology evaluation"
+    ),
+    "cli": (
+        "errors support constraints tokens models decoding translation glossary files "
+        "terminology evaluation training experiments"
+    ),
+}
+"""For each folder those that it may import, from the bottom up: none below its own line."""
+SHORT_NAMES = {
+    "notation": "constraints",
+    "scoring": "decoding",
+    "postedit": "translation",
+    "terms": "terminology",
+}
+"""Modules at the root that only pass names on, and the folder they take them from."""
 
-def layers() -> list[set[str]]:
-    """The files of each layer of the map, from the top down."""
-    found: list[set[str]] = []
-    for line in gridbeam.__doc__.splitlines():
-        if re.match(r"^\w+(: |\.py)", line) and not line.startswith("gridbeam"):
-            found.append(set())
-        if name := re.match(r"^ *([\w/]+)\.py ", line):
-            found[-1].add(name[1])
+
+def folder_of(path: Path) -> str:
+    """The folder of the package that a file lies in; its own name for one at the root."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_by(tree: ast.AST, package: str) -> Iterator[str]:
+    """The dotted name of everything a file of `package` imports, in whichever form.
+
+    A name that is imported from a module counts as part of it: it may be a module, too.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: 1 - node.level or None] if node.level else []
+            module = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
+            yield from (each.value for each in node.args if is_text(each))
+        elif isinstance(node, ast.Attribute) and ast.unparse(node).startswith("gridbeam."):
+            yield ast.unparse(node)
+
+
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def folders_imported(source: str, package: str) -> set[str]:
+    """The folders of gridbeam that a file of `package` imports from."""
+    found = set()
+    for name in imported_by(ast.parse(source), package):
+        top, _, rest = name.partition(".")
+        if top == "gridbeam" and rest not in ("", "__version__"):
+            found.add(home_of(rest.partition(".")[0]))
     return found
 
 
-def test_the_map_names_every_file_and_no_other():
-    files = {str(path.relative_to(PACKAGE).with_suffix("")) for path in PACKAGE.rglob("*.py")} - {"__init__"}
-    assert set().union(*layers()) == files
+def home_of(name: str) -> str:
+    """The folder behind a name of the root: its own, or the one that it is passed on from."""
+    known = {each: home.split(".")[0] for each, home in gridbeam._HOME.items()}
+    return SHORT_NAMES.get(name) or known.get(name) or name
 
 
-def test_imports_go_downwards():
-    level = {name: depth for depth, names in enumerate(layers()) for name in names}
-    for name, depth in level.items():
-        tree = ast.parse((PACKAGE / f"{name}.py").read_text(encoding="utf8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gridbeam."):
-                target = node.module.removeprefix("gridbeam.").replace(".", "/")
-                target = target if target in level else f"{target}/__init__"
-                assert level[target] >= depth, f"{name}.py imports {node.module}, which is above it"
+def files() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
 
 
-def test_models_know_nothing_of_constraints_or_search():
-    for path in (PACKAGE / "models").glob("*.py"):
-        imported = re.findall(r"^from gridbeam\.(\w+)", path.read_text(encoding="utf8"), re.M)
-        assert set(imported) <= {"errors", "models"}
+def test_a_folder_imports_only_what_the_law_lets_it():
+    for path in files():
+        folder = folder_of(path)
+        if folder in ("__init__", "__main__"):
+            continue
+        may = {folder, *LAW.get(folder, SHORT_NAMES.get(folder, "")).split()}
+        package = ".".join(("gridbeam", *path.relative_to(PACKAGE).parent.parts))
+        wrong = folders_imported(path.read_text(encoding="utf8"), package) - may
+        assert not wrong, f"{path.relative_to(ROOT)} imports from {', '.join(sorted(wrong))}"
+
+
+def test_the_law_has_no_edge_that_nothing_uses():
+    used: dict[str, set[str]] = {folder: set() for folder in LAW}
+    for path in files():
+        package = ".".join(("gridbeam", *path.relative_to(PACKAGE).parent.parts))
+        if folder_of(path) in LAW:
+            imported = folders_imported(path.read_text(encoding="utf8"), package)
+            used[folder_of(path)] |= imported - {folder_of(path)}
+    assert {folder: set(may.split()) for folder, may in LAW.items()} == used
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "from gridbeam import cli",
+        "from gridbeam.cli import main",
+        "import gridbeam.cli.commands",
+        "import gridbeam.cli as there",
+        "from . import cli",
+        "from .cli import main",
+        "def late():\n    from gridbeam import cli",
+        "from importlib import import_module\nimport_module('gridbeam.cli')",
+        "import gridbeam\ngridbeam.cli.main()",
+    ],
+)
+def test_every_form_of_import_is_seen(form):
+    assert "cli" in folders_imported(form, "gridbeam")
+
+
+def test_an_import_of_a_public_name_is_one_of_its_folder():
+    assert folders_imported("from gridbeam import Translator", "gridbeam") == {"translation"}
+    assert folders_imported("import gridbeam\ngridbeam.search()", "gridbeam") == {"decoding"}
+    assert folders_imported("from ..notation import to_json", "gridbeam.draw") == {"constraints"}
+
+
+def test_folders_import_upwards_in_the_map():
+    order = list(LAW)
+    for number, (folder, may) in enumerate(LAW.items()):
+        assert set(may.split()) <= set(order[:number]), folder
+
+
+def test_the_map_has_a_line_for_each_folder_in_the_order_of_the_law():
+    named = re.findall(r"^    (\w+)(?:/|\.py) ", gridbeam.__doc__, re.M)
+    assert named == list(LAW)
+    there = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith("__")}
+    assert there == {*LAW, *SHORT_NAMES, "py"}
+
+
+def test_every_public_name_can_be_had():
+    for name in (*gridbeam.__all__, *SHORT_NAMES):
+        assert getattr(gridbeam, name) is not None
+        assert name in dir(gridbeam)
+    assert set(gridbeam._HOME) | gridbeam._MODULES == {*gridbeam.__all__, *SHORT_NAMES}
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = gridbeam.nothing
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that a new process has loaded after some code, on the real package."""
+    program = f"{code}\nimport sys; print('\\n' + ' '.join(sys.modules))"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(run.stdout.rpartition("\n\n")[2].split() or run.stdout.split())
 
 
 def test_the_language_and_algorithm1_need_no_torch():
-    names = [
-        "subwords",
-        "spelling",
-        "vocabulary",
-        "feasibility",
-        "automaton",
-        "machine",
-        "nfa",
-        "occurrences",
-        "notation",
-        "constraints",
-        "algorithm1",
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for folder in ("text", "constraints", "tokens", "markup", "glossary", "documents")
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
     ]
-    stub = "import sys, types; p = types.ModuleType('gridbeam'); p.__path__ = [sys.argv[1]]; sys.modules['gridbeam'] = p; "
-    code = stub + "".join(f"import gridbeam.{name}; " for name in names) + "sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code, str(PACKAGE)], check=False).returncode == 0
+    modules += ["gridbeam.decoding.algorithm1", "gridbeam.terminology.extract", "gridbeam.draw"]
+    code = "".join(f"import {name.removesuffix('.__init__')}\n" for name in modules)
+    assert not {"torch", "transformers"} & loaded_after(code)
 
 
 def test_every_install_is_locked_to_exact_versions():

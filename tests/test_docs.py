@@ -10,14 +10,18 @@ import sys
 from pathlib import Path
 
 import pytest
+import translation
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-import translation  # noqa: E402
 
 TOY = functools.cache(translation.toy)
 """Several pages train the same toy."""
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 
 def blocks(page: Path, language: str) -> list[tuple[int, str]]:
@@ -70,29 +74,43 @@ def test_every_command_shown_exists(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda script: script.name)
+@pytest.mark.parametrize(
+    "script", sorted((ROOT / "examples").glob("*.py")), ids=lambda script: script.name
+)
 def test_every_example_script_runs(script):
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, encoding="utf8", check=False)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, encoding="utf8", check=False
+    )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= 5
 
 
-@pytest.mark.parametrize("name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary"])
+@pytest.mark.parametrize(
+    "name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary"]
+)
 def test_the_tables_in_the_docs_are_the_measured_ones(name):
     """The page shows the numbers of the results files, row by row, with their signatures."""
-    sys.path.insert(0, str(ROOT / "benchmarks"))
     import tables
 
-    assert tables.markdown(name) in (ROOT / "docs" / tables.TABLES[name][0]).read_text(encoding="utf8")
+    assert tables.markdown(name) in (ROOT / "docs" / tables.TABLES[name][0]).read_text(
+        encoding="utf8"
+    )
 
 
 @pytest.mark.slow
 def test_the_picture_of_the_grid_is_the_one_the_demo_draws(tmp_path):
-    """Its columns, rows, and the words and verbs of its winner; another processor may rank losers otherwise."""
+    """Its columns, rows, and the words and verbs of its winner.
+
+    Another processor may rank losers otherwise.
+    """
     subprocess.run(
-        [sys.executable, ROOT / "examples" / "demo.py", "--svg", tmp_path / "grid.svg"], check=True, capture_output=True
+        [sys.executable, ROOT / "examples" / "demo.py", "--svg", tmp_path / "grid.svg"],
+        check=True,
+        capture_output=True,
     )
-    drawn, shown = ((folder / "grid.svg").read_text(encoding="utf8") for folder in (tmp_path, ROOT / "docs"))
+    drawn, shown = (
+        (folder / "grid.svg").read_text(encoding="utf8") for folder in (tmp_path, ROOT / "docs")
+    )
     for written in (
         r'class="token ink-(\w+)"[^>]*>([^<]*)<',
         r'class="small token[^"]*"[^>]*>([^<]*)<',

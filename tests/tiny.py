@@ -8,11 +8,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-import pytest
-
-sentencepiece = pytest.importorskip("sentencepiece")
-transformers = pytest.importorskip("transformers")
-import torch  # noqa: E402
+import sentencepiece
+import torch
+import transformers
 
 NOUNS = [
     "disk",
@@ -28,7 +26,17 @@ NOUNS = [
     "Ordner",
     "maison",
 ]
-THINGS = ["is full", "is empty", "ist voll", "ist leer", "steigt auf", "was deleted", "est vide", "está cheio", "wird gelöscht"]
+THINGS = [
+    "is full",
+    "is empty",
+    "ist voll",
+    "ist leer",
+    "steigt auf",
+    "was deleted",
+    "est vide",
+    "está cheio",
+    "wird gelöscht",
+]
 FRAMES = [
     "The {} {}.",
     "Die {} {}.",
@@ -42,7 +50,10 @@ TARGETS = ("de", "fr", "pt")
 
 
 def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480):
-    """Writes source.spm, target.spm, vocab.json and tokenizer_config.json; gives back how many tokens there are."""
+    """Writes source.spm, target.spm, vocab.json and tokenizer_config.json.
+
+    Gives back how many tokens there are.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     tags = [f">>{target}<<" for target in targets] if len(targets) > 1 else []
@@ -70,9 +81,18 @@ def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480):
     (folder / "target.spm").write_bytes((folder / "source.spm").read_bytes())
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
     vocabulary = {pieces.id_to_piece(number): number for number in range(pieces.get_piece_size())}
-    (folder / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False, indent=0), encoding="utf8")
-    names = {"tokenizer_class": "MarianTokenizer", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
-    (folder / "tokenizer_config.json").write_text(json.dumps({**names, "model_max_length": 64, "separate_vocabs": False}))
+    (folder / "vocab.json").write_text(
+        json.dumps(vocabulary, ensure_ascii=False, indent=0), encoding="utf8"
+    )
+    names = {
+        "tokenizer_class": "MarianTokenizer",
+        "eos_token": "</s>",
+        "unk_token": "<unk>",
+        "pad_token": "<pad>",
+    }
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({**names, "model_max_length": 64, "separate_vocabs": False})
+    )
     return len(vocabulary)
 
 
@@ -105,5 +125,7 @@ def marian(targets=TARGETS, *, seed=0, positions=64):
     folder = Path(mkdtemp(prefix="tiny-"))
     size = tokenizer_files(folder, targets)
     torch.manual_seed(seed)
-    transformers.MarianMTModel(config(size, targets=targets, positions=positions)).eval().save_pretrained(folder)
+    transformers.MarianMTModel(
+        config(size, targets=targets, positions=positions)
+    ).eval().save_pretrained(folder)
     return folder

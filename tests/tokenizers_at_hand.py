@@ -9,18 +9,28 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+import transformers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-transformers = pytest.importorskip("transformers")
-tokenizers = pytest.importorskip("tokenizers")
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers  # noqa: E402
-
-from gridbeam.vocabulary import is_of_a_word  # noqa: E402
+from gridbeam.text.letters import is_of_a_word
 
 TEXT = [
-    "He was also an anti-smoking activist and took part in several campaigns. Ebenso setzte er sich gegen das Rauchen ein",
-    "an mehreren Kampagnen teil. The hard disk is full; please delete some files. Die Festplatte ist voll, der Raucher",
-    'raucht. Der Rauch steigt auf. Das Laufwerk, die Laufwerke (und "Rauch")! L\'été est fini, où est-il ? São Paulo é',
-    "longe. Привет, мир. Добрый день. 日本語のテキスト。今日は良い天気です。 1,234.56 km; e-mail: a_b@example.com",
+    (
+        "He was also an anti-smoking activist and took part in several campaigns. Ebenso setzte er"
+        " sich gegen das Rauchen ein"
+    ),
+    (
+        "an mehreren Kampagnen teil. The hard disk is full; please delete some files. Die"
+        " Festplatte ist voll, der Raucher"
+    ),
+    (
+        'raucht. Der Rauch steigt auf. Das Laufwerk, die Laufwerke (und "Rauch")! L\'été est fini,'
+        " où est-il ? São Paulo é"
+    ),
+    (
+        "longe. Привет, мир. Добрый день. 日本語のテキスト。今日は良い天気です。 1,234.56 km;"
+        " e-mail: a_b@example.com"
+    ),
 ]
 SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"]
 MARKS = {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
@@ -38,7 +48,8 @@ def byte_level_bpe():
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     tokenizer.train_from_iterator(
-        TEXT * 3, trainers.BpeTrainer(vocab_size=420, special_tokens=SPECIAL, initial_alphabet=alphabet)
+        TEXT * 3,
+        trainers.BpeTrainer(vocab_size=420, special_tokens=SPECIAL, initial_alphabet=alphabet),
     )
     return wrapped(tokenizer)
 
@@ -50,7 +61,9 @@ def unigram():
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.decoder = decoders.Metaspace()
-    tokenizer.train_from_iterator(TEXT, trainers.UnigramTrainer(vocab_size=260, special_tokens=SPECIAL, unk_token="<unk>"))
+    tokenizer.train_from_iterator(
+        TEXT, trainers.UnigramTrainer(vocab_size=260, special_tokens=SPECIAL, unk_token="<unk>")
+    )
     return wrapped(tokenizer)
 
 
@@ -58,13 +71,22 @@ def unigram():
 def byte_fallback_bpe():
     """As Llama 2, Gemma and Mistral have it: SentencePiece's BPE, with bytes for the characters it does not know."""
     tokenizer = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>"))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
     tokenizer.decoder = decoders.Sequence(
-        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        [
+            decoders.Replace("▁", " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
     )
     single = [f"<0x{byte:02X}>" for byte in range(256)]
     text = [line.replace("日本語の", "") for line in TEXT]
-    tokenizer.train_from_iterator(text, trainers.BpeTrainer(vocab_size=560, special_tokens=SPECIAL + single))
+    tokenizer.train_from_iterator(
+        text, trainers.BpeTrainer(vocab_size=560, special_tokens=SPECIAL + single)
+    )
     state = json.loads(tokenizer.to_str())
     state["added_tokens"] = state["added_tokens"][: len(SPECIAL)]
     return wrapped(Tokenizer.from_str(json.dumps(state)))
@@ -76,7 +98,9 @@ def word_piece():
     tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    tokenizer.train_from_iterator(TEXT, trainers.WordPieceTrainer(vocab_size=320, special_tokens=SPECIAL))
+    tokenizer.train_from_iterator(
+        TEXT, trainers.WordPieceTrainer(vocab_size=320, special_tokens=SPECIAL)
+    )
     return wrapped(tokenizer)
 
 
@@ -85,7 +109,9 @@ def uncased():
     """As BERT's other half has it: no capitals, no accents."""
     tokenizer = Tokenizer.from_str(word_piece().backend_tokenizer.to_str())
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.train_from_iterator(TEXT, trainers.WordPieceTrainer(vocab_size=320, special_tokens=SPECIAL))
+    tokenizer.train_from_iterator(
+        TEXT, trainers.WordPieceTrainer(vocab_size=320, special_tokens=SPECIAL)
+    )
     return wrapped(tokenizer)
 
 
@@ -105,11 +131,15 @@ def marian():
     )
     model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "m.model"))
     pieces = [model.id_to_piece(i) for i in range(3, model.get_piece_size())]
-    (folder / "vocab.json").write_text(json.dumps({p: i for i, p in enumerate(["</s>", "<unk>", *pieces, "<pad>"])}))
+    (folder / "vocab.json").write_text(
+        json.dumps({p: i for i, p in enumerate(["</s>", "<unk>", *pieces, "<pad>"])})
+    )
     files = {"source_spm": "m.model", "target_spm": "m.model", "vocab": "vocab.json"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it recommends a package
-        return transformers.MarianTokenizer(**{name: str(folder / file) for name, file in files.items()})
+        return transformers.MarianTokenizer(
+            **{name: str(folder / file) for name, file in files.items()}
+        )
 
 
 KINDS = [byte_level_bpe, unigram, byte_fallback_bpe, word_piece, marian]
@@ -121,7 +151,9 @@ def occurs(text, phrase, *, whole_word):
     while found >= 0:
         before, after = text[:found][-1:], text[found + len(phrase) :][:1]
         glued = [(before, phrase[0]), (phrase[-1], after)]
-        if not whole_word or not any(a and b and is_of_a_word(a) and is_of_a_word(b) for a, b in glued):
+        if not whole_word or not any(
+            a and b and is_of_a_word(a) and is_of_a_word(b) for a, b in glued
+        ):
             return True
         found = text.find(phrase, found + 1)
     return False

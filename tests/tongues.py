@@ -27,11 +27,17 @@ def folder(kind, *, seed=0):
     tokenizer.save_pretrained(made)
     is_bart = kind.startswith("mbart")
     config = transformers.MBartConfig if is_bart else transformers.M2M100Config
-    model = transformers.MBartForConditionalGeneration if is_bart else transformers.M2M100ForConditionalGeneration
+    model = (
+        transformers.MBartForConditionalGeneration
+        if is_bart
+        else transformers.M2M100ForConditionalGeneration
+    )
     torch.manual_seed(seed)
     start = tokenizer.convert_tokens_to_ids("ro_RO") if kind == "mbart" else tokenizer.eos_token_id
     model(
-        _sized(config, 1 + max([*tokenizer.get_vocab().values(), *ids_of_languages(tokenizer)]), start)
+        _sized(
+            config, 1 + max([*tokenizer.get_vocab().values(), *ids_of_languages(tokenizer)]), start
+        )
     ).eval().save_pretrained(made)
     return made
 
@@ -39,14 +45,29 @@ def folder(kind, *, seed=0):
 def ids_of_languages(tokenizer):
     """The tokens of all languages, which only some tokenizers list."""
     codes = [token for token in tokenizer.all_special_tokens if "_" in token]
-    return list(getattr(tokenizer, "lang_code_to_id", {}).values()) or tokenizer.convert_tokens_to_ids(codes)
+    return list(
+        getattr(tokenizer, "lang_code_to_id", {}).values()
+    ) or tokenizer.convert_tokens_to_ids(codes)
 
 
 def _sized(config, vocab_size, start):
-    sizes = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2}
-    sizes |= {"d_model": 16, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "max_position_embeddings": 64, "init_std": 0.6}
+    sizes = {
+        "encoder_layers": 1,
+        "decoder_layers": 1,
+        "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2,
+    }
+    sizes |= {
+        "d_model": 16,
+        "encoder_ffn_dim": 32,
+        "decoder_ffn_dim": 32,
+        "max_position_embeddings": 64,
+        "init_std": 0.6,
+    }
     special = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_eos_token_id": None}
-    return config(vocab_size=vocab_size, dropout=0.0, decoder_start_token_id=start, **sizes, **special)
+    return config(
+        vocab_size=vocab_size, dropout=0.0, decoder_start_token_id=start, **sizes, **special
+    )
 
 
 def _pieces(made):
@@ -56,13 +77,22 @@ def _pieces(made):
         (made / name).unlink()
     trained = (made / "source.spm").rename(made / "sentencepiece.bpe.model")
     spm = sentencepiece.SentencePieceProcessor(model_file=str(trained))
-    return [(spm.id_to_piece(n), spm.get_score(n)) for n in range(3, spm.get_piece_size()) if not spm.is_byte(n)]
+    return [
+        (spm.id_to_piece(n), spm.get_score(n))
+        for n in range(3, spm.get_piece_size())
+        if not spm.is_byte(n)
+    ]
 
 
 def _m2m100(made):
-    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL, *(piece for piece, _ in _pieces(made))])}
+    vocabulary = {
+        piece: number
+        for number, piece in enumerate([*SPECIAL, *(piece for piece, _ in _pieces(made))])
+    }
     (made / "vocab.json").write_text(json.dumps(vocabulary))
-    return transformers.M2M100Tokenizer(str(made / "vocab.json"), str(made / "sentencepiece.bpe.model"))
+    return transformers.M2M100Tokenizer(
+        str(made / "vocab.json"), str(made / "sentencepiece.bpe.model")
+    )
 
 
 def _nllb(_):
@@ -72,7 +102,11 @@ def _nllb(_):
 
 
 def _unigram(made, kind, codes):
-    scores = [(piece, 0.0) for piece in SPECIAL] + _pieces(made) + [(code, 0.0) for code in [*codes, "<mask>"]]
+    scores = (
+        [(piece, 0.0) for piece in SPECIAL]
+        + _pieces(made)
+        + [(code, 0.0) for code in [*codes, "<mask>"]]
+    )
     (made / "sentencepiece.bpe.model").unlink()
     return kind(vocab=scores)
 

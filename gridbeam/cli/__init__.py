@@ -1,6 +1,9 @@
-"""The commands: each parses, calls one function and prints. Results go to stdout, everything else to stderr."""
+"""The commands: each parses, calls one function and prints.
 
-from gridbeam.cli import translation, models, glossaries, experiments  # noqa: I001  the order in which --help lists them
+Results go to stdout, everything else to stderr.
+"""
+
+from gridbeam.cli import translation, models, glossaries, experiments  # noqa: I001  as --help lists them
 from gridbeam.cli.commands import app, command
 
 __all__ = ["app", "command", "experiments", "glossaries", "main", "models", "translation"]

@@ -16,7 +16,10 @@ from gridbeam.errors import ModelError, UserError, UserNotice
 
 app = typer.Typer(
     name="gridbeam",
-    help="Text that contains what it must: constrained translation, and the training of models for it.",
+    help=(
+        "Text that contains what it must: constrained translation, and the training of models"
+        " for it."
+    ),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -26,17 +29,35 @@ MESSAGES = Console(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
 
-ModelName = Annotated[str, typer.Option("--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.")]
-Source = Annotated[str | None, typer.Option("--source", help="The source language, for a model that knows several.")]
-Target = Annotated[str | None, typer.Option(help="The target language, for a model that knows several.")]
+ModelName = Annotated[
+    str,
+    typer.Option(
+        "--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model."
+    ),
+]
+Source = Annotated[
+    str | None,
+    typer.Option("--source", help="The source language, for a model that knows several."),
+]
+Target = Annotated[
+    str | None, typer.Option(help="The target language, for a model that knows several.")
+]
 CaseRule = Annotated[
     str,
     typer.Option(
-        "--case", help="Capitals of a glossary's terms that have no rule of their own: exact, sentence (may rise) or any."
+        "--case",
+        help=(
+            "Capitals of a glossary's terms that have no rule of their own: exact, sentence (may"
+            " rise) or any."
+        ),
     ),
 ]
-Sheet = Annotated[str | None, typer.Option(help="The sheet of an .xlsx glossary; by default its first.")]
-Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")]
+Sheet = Annotated[
+    str | None, typer.Option(help="The sheet of an .xlsx glossary; by default its first.")
+]
+Device = Annotated[
+    str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")
+]
 
 
 def _say_version(is_wanted: bool) -> None:
@@ -48,7 +69,10 @@ def _say_version(is_wanted: bool) -> None:
 @app.callback()
 def options(
     _: Annotated[
-        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Options of gridbeam itself."""
@@ -71,7 +95,9 @@ def _told_notices() -> Iterator[None]:
         yield
 
 
-def command(function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True) -> Callable[..., None]:
+def command(
+    function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True
+) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2."""
 
     @wraps(function)

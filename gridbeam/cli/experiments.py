@@ -8,18 +8,27 @@ from typing import Annotated
 import typer
 
 from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Target, app, command
+from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Lengths
 from gridbeam.errors import UserError
-from gridbeam.scoring import LENGTH_PENALTY, LENGTH_REWARD, Lengths
 
-experiment = typer.Typer(help="The paper's experiments; a run that was broken off goes on.", no_args_is_help=True)
+experiment = typer.Typer(
+    help="The paper's experiments; a run that was broken off goes on.", no_args_is_help=True
+)
 app.add_typer(experiment, name="experiment")
 
 Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
 References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
-LengthPenalty = Annotated[float, typer.Option(help="Scores are divided by length to this power: 1 in the paper.")]
-LengthReward = Annotated[float, typer.Option(help="What is added to a score for each token: nothing in the paper.")]
+LengthPenalty = Annotated[
+    float, typer.Option(help="Scores are divided by length to this power: 1 in the paper.")
+]
+LengthReward = Annotated[
+    float, typer.Option(help="What is added to a score for each token: nothing in the paper.")
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
-RunLog = Annotated[Path, typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on.")]
+RunLog = Annotated[
+    Path,
+    typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on."),
+]
 Samples = Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")]
 BatchSize = Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")]
 
@@ -30,24 +39,36 @@ def pick_revise(
     out: RunLog,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
-    method: Annotated[str, typer.Option(help="pick (phrases), prefix (up to the first wrong word) or segments.")] = "pick",
+    method: Annotated[
+        str, typer.Option(help="pick (phrases), prefix (up to the first wrong word) or segments.")
+    ] = "pick",
     mode: Annotated[
-        str, typer.Option(help="What a phrase lacks: strict (every word), relaxed (its first) or whole.")
+        str,
+        typer.Option(
+            help="What a phrase lacks: strict (every word), relaxed (its first) or whole."
+        ),
     ] = "strict",
-    pick: Annotated[str, typer.Option(help="Which missing phrase: first, longest or random.")] = "first",
+    pick: Annotated[
+        str, typer.Option(help="Which missing phrase: first, longest or random.")
+    ] = "first",
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
     beam: Annotated[int, typer.Option(min=1)] = 10,
     length_penalty: LengthPenalty = LENGTH_PENALTY,
     length_reward: LengthReward = LENGTH_REWARD,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
     limit: Limit = None,
-    name: Annotated[str | None, typer.Option(help="What reports call the test set; by default its file.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What reports call the test set; by default its file.")
+    ] = None,
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
-    """Section 4.1: a simulated user corrects each translation a few times; BLEU, effort and work in each cycle."""
+    """Section 4.1: a simulated user corrects each translation a few times.
+
+    BLEU, effort and work in each cycle.
+    """
     from gridbeam.experiments.pickrevise import Setting, run
-    from gridbeam.report import report
+    from gridbeam.experiments.report import report
 
     setting = Setting(
         source,
@@ -71,16 +92,22 @@ def examples(
     log: Annotated[Path, typer.Argument(help="The log of a run of pick-revise.")],
     count: Annotated[int, typer.Option(min=1, help="How many sentences to show.")] = 10,
     most_given: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Leaves out those of whose reference more than this share was given.")
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Leaves out those of whose reference more than this share was given.",
+        ),
     ] = 0.6,
     form: Annotated[str, typer.Option("--format", help="markdown or latex.")] = "markdown",
     into: Annotated[
-        Path | None, typer.Option(help="A page to put them on, between <!-- examples --> and <!-- end -->.")
+        Path | None,
+        typer.Option(help="A page to put them on, between <!-- examples --> and <!-- end -->."),
     ] = None,
 ) -> None:
     """Section 4.3: the sentences whose BLEU rose most, with what was given in bold."""
     from gridbeam.experiments.examples import examples
-    from gridbeam.report import put_into
+    from gridbeam.experiments.report import put_into
 
     found = examples(log, count, form, most_given)
     if into is None:
@@ -92,16 +119,22 @@ def examples(
 def report(
     logs: Annotated[list[Path], typer.Argument(help="Logs of experiments.")],
     form: Annotated[str, typer.Option("--format", help="markdown or latex.")] = "markdown",
-    figure: Annotated[Path | None, typer.Option(help="Also draws BLEU by cycle: .svg, .png or .pdf.")] = None,
+    figure: Annotated[
+        Path | None, typer.Option(help="Also draws BLEU by cycle: .svg, .png or .pdf.")
+    ] = None,
     into: Annotated[
-        Path | None, typer.Option(help="A page to put the tables on, between <!-- EXPERIMENT --> and <!-- end -->.")
+        Path | None,
+        typer.Option(
+            help="A page to put the tables on, between <!-- EXPERIMENT --> and <!-- end -->."
+        ),
     ] = None,
     summaries: Annotated[
-        Path | None, typer.Option(help="A folder for the logs without their sentences, which suffice here.")
+        Path | None,
+        typer.Option(help="A folder for the logs without their sentences, which suffice here."),
     ] = None,
 ) -> None:
     """Tables and figures from the logs of experiments."""
-    from gridbeam.report import check_places, draw, fill, keep_summaries, report
+    from gridbeam.experiments.report import check_places, draw, fill, keep_summaries, report
 
     check_places(logs, figure, into, summaries)
     if into is None:
@@ -119,10 +152,17 @@ def terminology(
     reference: References,
     out: RunLog,
     train_source: Annotated[
-        Path | None, typer.Option("--train-src", help="Text of the domain that terms are extracted from; plain, or .xz.")
+        Path | None,
+        typer.Option(
+            "--train-src", help="Text of the domain that terms are extracted from; plain, or .xz."
+        ),
     ] = None,
-    train_reference: Annotated[Path | None, typer.Option("--train-ref", help="Its translation, aligned line by line.")] = None,
-    glossary: Annotated[Path | None, typer.Option(help="A glossary instead: .tsv, .csv, .tbx or .xlsx.")] = None,
+    train_reference: Annotated[
+        Path | None, typer.Option("--train-ref", help="Its translation, aligned line by line.")
+    ] = None,
+    glossary: Annotated[
+        Path | None, typer.Option(help="A glossary instead: .tsv, .csv, .tbx or .xlsx.")
+    ] = None,
     threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
@@ -136,8 +176,8 @@ def terminology(
     device: Device = None,
 ) -> None:
     """Section 4.2: what the terms of a domain gain, by search, by random placement, at the beginning, by placeholders."""
+    from gridbeam.experiments.report import report
     from gridbeam.experiments.terminology import terminology
-    from gridbeam.report import report
 
     if (train_source is None) != (train_reference is None):
         raise UserError("--train-src and --train-ref belong together: give both, or a --glossary.")
@@ -179,7 +219,7 @@ def dictionary(
 ) -> None:
     """News with dictionary terms, as Dinu et al. (2019): what it costs to have every term said."""
     from gridbeam.experiments.dictionary import dictionary
-    from gridbeam.report import report
+    from gridbeam.experiments.report import report
 
     dictionary(
         source,
@@ -200,21 +240,25 @@ def dictionary(
 
 
 def ablations(
-    what: Annotated[str, typer.Option(help="beam, coverage, budget, length, tokens, order or dba.")],
+    what: Annotated[
+        str, typer.Option(help="beam, coverage, budget, length, tokens, order or dba.")
+    ],
     source: Sources,
     reference: References,
     out: RunLog,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1, help="Where the table is not about beams.")] = 10,
-    seed: Annotated[int, typer.Option(help="For the words of the reference that are required.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="For the words of the reference that are required.")
+    ] = 1,
     limit: Limit = None,
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
     """What the paper left open, a table at a time: the same segments and constraints, searched in several ways."""
     from gridbeam.experiments.ablations import ablation
-    from gridbeam.report import report
+    from gridbeam.experiments.report import report
 
     ablation(
         what,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gridbeam.cli.commands import MESSAGES, CaseRule, Sheet, app, command
-from gridbeam.writing import refuse_overwriting
+from gridbeam.support.output_files import refuse_overwriting
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
 app.add_typer(terms, name="terms")
@@ -17,20 +17,34 @@ app.add_typer(glossary, name="glossary")
 
 
 def extract(
-    source: Annotated[Path, typer.Argument(help="Text of the source language, a segment a line; plain, or .xz.")],
+    source: Annotated[
+        Path, typer.Argument(help="Text of the source language, a segment a line; plain, or .xz.")
+    ],
     target: Annotated[Path, typer.Argument(help="Its translation, aligned line by line.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A file of tab-separated columns.")],
-    min_words: Annotated[int, typer.Option(help="The fewest words of a term; 1 for single words as well.")] = 2,
+    min_words: Annotated[
+        int, typer.Option(help="The fewest words of a term; 1 for single words as well.")
+    ] = 2,
     max_words: Annotated[int, typer.Option(help="The most words of a term.")] = 5,
-    threshold: Annotated[float, typer.Option(help="The least normalised pointwise mutual information.")] = 0.9,
-    min_count: Annotated[int, typer.Option(help="The fewest segments with a term, on each side.")] = 5,
-    punctuation: Annotated[str, typer.Option(help="Where a term may have marks: inside, anywhere or nowhere.")] = "inside",
-    fold_case: Annotated[bool, typer.Option(help="Take n-grams that differ in case only as one.")] = False,
-    fold: Annotated[bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")] = True,
+    threshold: Annotated[
+        float, typer.Option(help="The least normalised pointwise mutual information.")
+    ] = 0.9,
+    min_count: Annotated[
+        int, typer.Option(help="The fewest segments with a term, on each side.")
+    ] = 5,
+    punctuation: Annotated[
+        str, typer.Option(help="Where a term may have marks: inside, anywhere or nowhere.")
+    ] = "inside",
+    fold_case: Annotated[
+        bool, typer.Option(help="Take n-grams that differ in case only as one.")
+    ] = False,
+    fold: Annotated[
+        bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")
+    ] = True,
     whole: Annotated[bool, typer.Option(help="Leave out stretches of longer repetitions.")] = False,
 ) -> None:
     """Extracts bilingual terms from parallel text, as the paper does: by NPMI."""
-    from gridbeam.terms import extract, write
+    from gridbeam.terminology.extract import extract, write
 
     refuse_overwriting({"--out": out}, {"SOURCE": source, "TARGET": target})
     with MESSAGES.status("reading") as status:
@@ -56,15 +70,25 @@ command(extract, terms)
 
 def check(
     file: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
-    source: Annotated[str | None, typer.Option(help="Its source language, where the file has several.")] = None,
-    target: Annotated[str | None, typer.Option(help="Its target language, where the file has several.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Its source language, where the file has several.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Its target language, where the file has several.")
+    ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    model: Annotated[str | None, typer.Option("--model", "-m", help="Also check that this model can write every term.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="Also check that this model can write every term."),
+    ] = None,
 ) -> None:
-    """Reports conflicts, duplicates and entries that cannot be met; exits with 3 if there are any."""
-    from gridbeam.glossaries import read
-    from gridbeam.glossarycheck import check
+    """Reports conflicts, duplicates and entries that cannot be met.
+
+    Exits with 3 if there are any.
+    """
+    from gridbeam.glossary.formats import read
+    from gridbeam.glossary.problems import check
 
     found = read(file, source=source, target=target, case=case, sheet=sheet)  # type: ignore[arg-type]
     problems = check(found, _subwords(model, target or found.target_language))
@@ -81,10 +105,12 @@ def convert(
     source: Annotated[str | None, typer.Option(help="The source language.")] = None,
     target: Annotated[str | None, typer.Option(help="The target language.")] = None,
     sheet: Sheet = None,
-    dialect: Annotated[str, typer.Option(help="Of a .tbx to write: dca, dct, martif or min.")] = "dca",
+    dialect: Annotated[
+        str, typer.Option(help="Of a .tbx to write: dca, dct, martif or min.")
+    ] = "dca",
 ) -> None:
     """Converts a glossary from one format to another."""
-    from gridbeam.glossaries import convert
+    from gridbeam.glossary.formats import convert
 
     made = convert(old, new, source=source, target=target, sheet=sheet, dialect=dialect)  # type: ignore[arg-type]
     MESSAGES.print(f"{len(made.entries):,} entries in {new}", soft_wrap=True, highlight=False)
@@ -97,6 +123,6 @@ command(convert, glossary)
 def _subwords(model: str | None, target: str | None) -> Any:
     """How a model writes text, where one is named."""
     from gridbeam.models.load import load
-    from gridbeam.subwords import Subwords
+    from gridbeam.tokens.subwords import Subwords
 
     return None if model is None else Subwords(load(model, target=target).tokenizer)

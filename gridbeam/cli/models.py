@@ -8,17 +8,36 @@ from typing import Annotated
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Source, Target, command
+from gridbeam.cli.commands import (
+    DEFAULT_MODEL,
+    MESSAGES,
+    Device,
+    ModelName,
+    Source,
+    Target,
+    command,
+)
 
 
 @command
 def train(
-    config: Annotated[Path, typer.Argument(help="A training configuration, such as configs/builtin.toml.")],
-    data: Annotated[Path, typer.Option(help="The folder that its paths of text are relative to.")] = Path("."),
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; runs/NAME by default.")] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="A key to change, as training.updates=100.")] = None,
+    config: Annotated[
+        Path, typer.Argument(help="A training configuration, such as configs/builtin.toml.")
+    ],
+    data: Annotated[
+        Path, typer.Option(help="The folder that its paths of text are relative to.")
+    ] = Path("."),
+    out: Annotated[
+        Path | None, typer.Option(help="The folder of the run; runs/NAME by default.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="A key to change, as training.updates=100.")
+    ] = None,
 ) -> None:
-    """Trains a model; run again, it goes on where it ended. On several GPUs: torchrun -m gridbeam train ..."""
+    """Trains a model; run again, it goes on where it ended.
+
+    On several GPUs: torchrun -m gridbeam train ...
+    """
     from gridbeam.training import read_config, train
     from gridbeam.training.show import show
 
@@ -27,16 +46,23 @@ def train(
     show(train(wanted, folder, data), wanted.training.updates, MESSAGES)
     if os.environ.get("RANK", "0") == "0":  # of several processes, the first speaks for all
         MESSAGES.print(
-            f"The best model is {folder / 'best'}; the log is {folder / 'log.jsonl'}.", soft_wrap=True, highlight=False
+            f"The best model is {folder / 'best'}; the log is {folder / 'log.jsonl'}.",
+            soft_wrap=True,
+            highlight=False,
         )
 
 
 @command
 def curve(
     runs: Annotated[list[Path], typer.Argument(help="The folders of training runs.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="An image: .svg, .png or .pdf.")] = Path("curve.svg"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="An image: .svg, .png or .pdf.")] = Path(
+        "curve.svg"
+    ),
     joined: Annotated[
-        bool, typer.Option("--joined", help="Each run began with the model of the one before: draw it after that.")
+        bool,
+        typer.Option(
+            "--joined", help="Each run began with the model of the one before: draw it after that."
+        ),
     ] = False,
 ) -> None:
     """Draws the learning curves of training runs: loss, and BLEU on the development sets."""
@@ -55,11 +81,15 @@ def evaluate(
     beam: Annotated[int, typer.Option(min=1)] = 5,
     batch_size: Annotated[int, typer.Option(min=1)] = 32,
     device: Device = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translations go, one a line.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON instead of text.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where the translations go, one a line.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One line of JSON instead of text.")
+    ] = False,
 ) -> None:
     """Translates a test set and prints BLEU and chrF with their signatures, and that of the run."""
-    from gridbeam.evaluate import evaluate
+    from gridbeam.evaluation.evaluate import evaluate
 
     found = evaluate(
         source,

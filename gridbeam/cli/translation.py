@@ -7,56 +7,120 @@ from typing import Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, PLAIN, CaseRule, Device, ModelName, Sheet, Source, Target, command
-from gridbeam.writing import STDOUT, refuse_overwriting
+from gridbeam.cli.commands import (
+    DEFAULT_MODEL,
+    MESSAGES,
+    PLAIN,
+    CaseRule,
+    Device,
+    ModelName,
+    Sheet,
+    Source,
+    Target,
+    command,
+)
+from gridbeam.support.output_files import STDOUT, refuse_overwriting
 
 
 def translate(
     text: Annotated[
-        str | None, typer.Argument(help="What to translate: a text, or a file. Without it, or for -, lines from stdin.")
+        str | None,
+        typer.Argument(
+            help="What to translate: a text, or a file. Without it, or for -, lines from stdin."
+        ),
     ] = None,
     constraint: Annotated[
-        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that each translation must contain.")
+        list[str] | None,
+        typer.Option("--constraint", "-c", help="A phrase that each translation must contain."),
     ] = None,
-    avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
+    avoid: Annotated[
+        list[str] | None, typer.Option(help="A phrase that it must not contain.")
+    ] = None,
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
     glossary: Annotated[
-        Path | None, typer.Option(help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx.")
+        Path | None,
+        typer.Option(
+            help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx."
+        ),
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
+    lemmas: Annotated[
+        bool,
+        typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk."),
+    ] = False,
     forms: Annotated[
-        Path | None, typer.Option(help="A text of the target language: inflected targets that it has will do as well.")
+        Path | None,
+        typer.Option(
+            help="A text of the target language: inflected targets that it has will do as well."
+        ),
     ] = None,
-    names: Annotated[Path | None, typer.Option("--do-not-translate", help="A file of names that stay, one a line.")] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option("--do-not-translate", help="A file of names that stay, one a line."),
+    ] = None,
     placeholder: Annotated[
-        list[str] | None, typer.Option(help="A regular expression for placeholders, which stay as they are, besides the usual.")
+        list[str] | None,
+        typer.Option(
+            help="A regular expression for placeholders, which stay as they are, besides the usual."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the translation of a file goes; - is stdout.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Where the translation of a file goes; - is stdout."),
+    ] = None,
     format: Annotated[
-        str | None, typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx.")
+        str | None,
+        typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx."),
     ] = None,
-    to: Annotated[str | None, typer.Option(help="text or jsonl: a line for each segment, not the format of the input.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(help="text or jsonl: a line for each segment, not the format of the input."),
+    ] = None,
     on_unmet: Annotated[
-        str, typer.Option(help="Where not all can be met: error (leave it, exit with 3), skip (leave it) or relax (drop some).")
+        str,
+        typer.Option(
+            help=(
+                "Where not all can be met: error (leave it, exit with 3), skip (leave it) or relax"
+                " (drop some)."
+            )
+        ),
     ] = "error",
-    retranslate: Annotated[str, typer.Option(help="What of a file to translate anew: nothing, drafts or all.")] = "nothing",
-    report: Annotated[Path | None, typer.Option(help="Where each term was due and met, as .json or .html.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")] = False,
-    restart: Annotated[bool, typer.Option("--restart", help="Give up what such a run has translated.")] = False,
-    is_text: Annotated[bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")] = False,
+    retranslate: Annotated[
+        str, typer.Option(help="What of a file to translate anew: nothing, drafts or all.")
+    ] = "nothing",
+    report: Annotated[
+        Path | None, typer.Option(help="Where each term was due and met, as .json or .html.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was broken off.")
+    ] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Give up what such a run has translated.")
+    ] = False,
+    is_text: Annotated[
+        bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")
+    ] = False,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
     beam: Annotated[int, typer.Option(min=1)] = 5,
-    batch_size: Annotated[int, typer.Option(min=1, help="How many sentences are searched at a time.")] = 16,
-    n_best: Annotated[int, typer.Option(min=1, help="How many translations to print, best first; no more than --beam.")] = 1,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="How many sentences are searched at a time.")
+    ] = 16,
+    n_best: Annotated[
+        int,
+        typer.Option(
+            min=1, help="How many translations to print, best first; no more than --beam."
+        ),
+    ] = 1,
     device: Device = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")
+    ] = False,
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
-    from gridbeam.constraints import as_constraints
+    from gridbeam.constraints.terms import as_constraints
     from gridbeam.files.command import carry_out
     from gridbeam.files.order import Order, kind_of
 
@@ -102,15 +166,23 @@ command(translate, needs_arguments=False)
 def explain(
     text: Annotated[str, typer.Argument(help="One sentence to translate.")],
     constraint: Annotated[
-        list[str] | None, typer.Option("--constraint", "-c", help="A phrase that the translation must contain.")
+        list[str] | None,
+        typer.Option("--constraint", "-c", help="A phrase that the translation must contain."),
     ] = None,
-    avoid: Annotated[list[str] | None, typer.Option(help="A phrase that it must not contain.")] = None,
+    avoid: Annotated[
+        list[str] | None, typer.Option(help="A phrase that it must not contain.")
+    ] = None,
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Writes the grid and the search graph to a page that needs nothing else.")
+        Path | None,
+        typer.Option(
+            help="Writes the grid and the search graph to a page that needs nothing else."
+        ),
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Writes the grid as a picture.")] = None,
-    graph: Annotated[Path | None, typer.Option(help="Writes the search graph as a picture.")] = None,
+    graph: Annotated[
+        Path | None, typer.Option(help="Writes the search graph as a picture.")
+    ] = None,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
@@ -118,36 +190,70 @@ def explain(
     device: Device = None,
 ) -> None:
     """Shows how a translation was found: the grid of hypotheses and the path that won."""
-    from gridbeam.explain import explain
+    from gridbeam.translation.explain import explain
 
     terms = _terms(constraint, avoid, prefix)
-    explain(text, terms, html, svg, graph, model=model, source=source, target=target, beam=beam, device=device)
+    explain(
+        text,
+        terms,
+        html,
+        svg,
+        graph,
+        model=model,
+        source=source,
+        target=target,
+        beam=beam,
+        device=device,
+    )
 
 
 @command
 def score(
-    hypotheses: Annotated[Path, typer.Argument(metavar="HYP", help="Translations, a segment a line; plain, or .xz.")],
-    references: Annotated[Path, typer.Argument(metavar="REF", help="Their references, aligned line by line.")],
-    baseline: Annotated[Path | None, typer.Option(help="Translations of another system, to compare with.")] = None,
-    glossary: Annotated[Path | None, typer.Option(help="Terms that are due where the source has them; needs --source.")] = None,
-    source: Annotated[Path | None, typer.Option(help="What was translated, for --glossary.")] = None,
+    hypotheses: Annotated[
+        Path, typer.Argument(metavar="HYP", help="Translations, a segment a line; plain, or .xz.")
+    ],
+    references: Annotated[
+        Path, typer.Argument(metavar="REF", help="Their references, aligned line by line.")
+    ],
+    baseline: Annotated[
+        Path | None, typer.Option(help="Translations of another system, to compare with.")
+    ] = None,
+    glossary: Annotated[
+        Path | None,
+        typer.Option(help="Terms that are due where the source has them; needs --source."),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="What was translated, for --glossary.")
+    ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    lemmas: Annotated[bool, typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk.")] = False,
+    lemmas: Annotated[
+        bool,
+        typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk."),
+    ] = False,
     terms: Annotated[
-        Path | None, typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary.")
+        Path | None,
+        typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary."),
     ] = None,
-    languages: Annotated[str | None, typer.Option(help="Source and target of the terms, such as en-de.")] = None,
-    samples: Annotated[int, typer.Option(min=40, help="How many samples to compare with --baseline by.")] = 1000,
+    languages: Annotated[
+        str | None, typer.Option(help="Source and target of the terms, such as en-de.")
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=40, help="How many samples to compare with --baseline by.")
+    ] = 1000,
     form: Annotated[str, typer.Option("--format", help="text, json or latex.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the scores go, instead of stdout.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where the scores go, instead of stdout.")
+    ] = None,
 ) -> None:
     """Scores translations: BLEU, chrF, TER with signatures, how terms are used, and whether a difference is significant."""
-    from gridbeam.score import score
-    from gridbeam.scoretable import formatter, save
+    from gridbeam.evaluation.score import score
+    from gridbeam.evaluation.scoretable import formatter, save
 
     read = {"HYP": hypotheses, "REF": references, "--baseline": baseline}
-    refuse_overwriting({"--out": out}, {**read, "--glossary": glossary, "--source": source, "--terms": terms})
+    refuse_overwriting(
+        {"--out": out}, {**read, "--glossary": glossary, "--source": source, "--terms": terms}
+    )
     shown = formatter(form)
     found = score(
         hypotheses,
@@ -169,6 +275,6 @@ def score(
 
 
 def _terms(constraint: list[str] | None, avoid: list[str] | None, prefix: str | None) -> list[Any]:
-    from gridbeam.constraints import Avoid, Prefix
+    from gridbeam.constraints.terms import Avoid, Prefix
 
     return [*(constraint or ()), *map(Avoid, avoid or ()), *([Prefix(prefix)] if prefix else ())]

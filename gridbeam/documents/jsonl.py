@@ -1,7 +1,8 @@
 """JSON Lines with Sockeye's keys: `{"text": ..., "constraints": [...], "avoid": [...], "prefix": ...}`.
 
-The translation becomes the value of `translation`, as in Sockeye's output; all else stays as it is, character by character.
-Constraints are those of `gridbeam.notation`: strings, or objects such as `{"any_of": ["a", "b"]}`.
+The translation becomes the value of `translation`, as in Sockeye's output; all else stays as it is,
+character by character. Constraints are those of `gridbeam.notation`: strings, or objects such as
+`{"any_of": ["a", "b"]}`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gridbeam.constraints import Avoid, Constraint, Prefix
+from gridbeam.constraints.notation import from_json
+from gridbeam.constraints.terms import Avoid, Constraint, Prefix
 from gridbeam.documents.lines import Line, by_line
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked, as_marked
-from gridbeam.notation import from_json
+from gridbeam.markup.inline import Marked, as_marked
 
 _EXAMPLE = '{"text": "The disk is full.", "constraints": ["Festplatte"]}'
 _KEY = "translation"
@@ -58,15 +59,25 @@ def _object(line: Line) -> dict[str, Any]:
     except RecursionError:
         raise UserError(f"{line.where}: nested too deep. Write {_EXAMPLE}") from None
     except json.JSONDecodeError as error:
-        raise UserError(f"{line.where} column {error.colno}: not JSON: {error.msg}. Write {_EXAMPLE}") from None
+        raise UserError(
+            f"{line.where} column {error.colno}: not JSON: {error.msg}. Write {_EXAMPLE}"
+        ) from None
     except ValueError:
-        raise UserError(f"{line.where}: a number of thousands of digits. Write it as a string.") from None
+        raise UserError(
+            f"{line.where}: a number of thousands of digits. Write it as a string."
+        ) from None
     if not isinstance(values, dict):
         raise UserError(f"{line.where}: not an object. Write {_EXAMPLE}")
     if not isinstance(values.get("text"), str):
-        raise UserError(f'{line.where}: {"no" if "text" not in values else "not a string as"} "text". Write {_EXAMPLE}')
+        raise UserError(
+            f'{line.where}: {"no" if "text" not in values else "not a string as"} "text". Write'
+            f" {_EXAMPLE}"
+        )
     if re.search("[\ud800-\udfff]", values["text"]):
-        raise UserError(f'{line.where}: "text" holds half a character (\\ud800 to \\udfff). Write both halves, or neither.')
+        raise UserError(
+            f'{line.where}: "text" holds half a character (\\ud800 to \\udfff). Write both halves,'
+            " or neither."
+        )
     return values
 
 
@@ -75,7 +86,9 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
     if value is None or value == "":
         return ()
     try:
-        found: tuple[Constraint, ...] = from_json(json.dumps(value if isinstance(value, list) else [value]))
+        found: tuple[Constraint, ...] = from_json(
+            json.dumps(value if isinstance(value, list) else [value])
+        )
     except UserError as error:
         raise UserError(f"{line.where}: {str(error).replace('constraints', key, 1)}") from None
     if key != "constraints" and any(isinstance(term, Avoid | Prefix) for term in found):

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked
+from gridbeam.markup.inline import Marked
 
 LONGEST = 1 << 20
 """How many bytes a line, or a segment, may have."""
@@ -62,7 +62,8 @@ def lines_of(file: BinaryIO, path: Path, encoding: str = "utf8") -> Iterator[Lin
         number += 1
         if len(raw) > LONGEST:
             raise UserError(
-                f"{path} line {number}: longer than {LONGEST:,} bytes. Break the line, or say what format the file has."
+                f"{path} line {number}: longer than {LONGEST:,} bytes. Break the line, or say what"
+                " format the file has."
             )
         skipped = len(codecs.BOM_UTF8) if number == 1 and raw.startswith(codecs.BOM_UTF8) else 0
         body = raw[skipped:].rstrip(b"\r\n")
@@ -78,7 +79,10 @@ def _mixed(path: Path, number: int, at: int, raw: bytes, encoding: str) -> UserE
     is_utf16 = number == 1 and raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     name = "UTF-8" if encoding == "utf8" else encoding
     hint = " It looks like UTF-16." if is_utf16 else ""
-    return UserError(f"{path} line {number}: byte {at + 1} (0x{raw[at]:02X}) is not {name}.{hint} Convert the file to {name}.")
+    return UserError(
+        f"{path} line {number}: byte {at + 1} (0x{raw[at]:02X}) is not {name}.{hint} Convert the"
+        f" file to {name}."
+    )
 
 
 def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -> Spliced:

@@ -1,7 +1,10 @@
-r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plural form; comments stay as they are.
+r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plural form.
 
-An entry whose translation is there is translated, or a draft where it is flagged fuzzy, as a translation from here is; obsolete
-ones are locked. A file in another charset than UTF-8 stays in it if that can hold all translations, or else becomes UTF-8.
+Comments stay as they are.
+
+An entry whose translation is there is translated, or a draft where it is flagged fuzzy, as a
+translation from here is; obsolete ones are locked. A file in another charset than UTF-8 stays in it
+if that can hold all translations, or else becomes UTF-8.
 """
 
 from __future__ import annotations
@@ -17,11 +20,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gridbeam.documents.lines import LONGEST, Line, lines_of
-from gridbeam.documents.markup import check_language
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
+from gridbeam.documents.xml import check_language
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked, as_marked
+from gridbeam.markup.inline import Marked, as_marked
 
 _STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
 _LINE = re.compile(
@@ -31,7 +34,9 @@ _ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(
 _MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
 _WRITTEN = {meant: f"\\{letter}" for letter, meant in _MEANT.items() if letter not in "'?"}
 _HEADER = re.compile(
-    rb'(?:\A(?:\xef\xbb\xbf)?|^[ \t]*(?:#.*)?\r?\n)[ \t]*msgid\s*(?:""\s*)+msgstr\s*(?P<text>(?:".*"\s*)+)', re.M
+    rb"(?:\A(?:\xef\xbb\xbf)?|^[ \t]*(?:#.*)?\r?\n)["
+    rb' \t]*msgid\s*(?:""\s*)+msgstr\s*(?P<text>(?:".*"\s*)+)',
+    re.M,
 )
 _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
 _PLAIN = r'msgid "..\n"'
@@ -46,8 +51,14 @@ def document(path: Path, *, target_language: str | None = None) -> Spliced | _In
         head = file.read(LONGEST)
     named = _named(head)
     charset = _known(path, head[slice(*named)].decode("ascii")) if named else "utf8"
-    source = _Source(path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", target_language)
-    return source.document() if named is None or charset == "utf8" else _InCharset(source.document(), source, named)
+    source = _Source(
+        path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", target_language
+    )
+    return (
+        source.document()
+        if named is None or charset == "utf8"
+        else _InCharset(source.document(), source, named)
+    )
 
 
 def _named(head: bytes) -> tuple[int, int] | None:
@@ -64,7 +75,9 @@ def _known(path: Path, charset: str) -> str:
             return codecs.lookup(charset).name.replace("utf-8", "utf8")
     except (LookupError, UnicodeError):
         pass
-    raise UserError(f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.')
+    raise UserError(
+        f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.'
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +105,9 @@ class _Source:
             data = file.read()
         data = data[: named[0]] + b"UTF-8" + data[named[1] :]
         lines = lines_of(BytesIO(data), self.path, self.charset)
-        copy = b"".join(line.text.encode() + line.raw[len(line.raw.rstrip(b"\r\n")) :] for line in lines)
+        copy = b"".join(
+            line.text.encode() + line.raw[len(line.raw.rstrip(b"\r\n")) :] for line in lines
+        )
         return replace(self, original=partial(BytesIO, copy), charset="utf8")
 
 
@@ -120,7 +135,10 @@ class _InCharset:
         return self.document.segments()
 
     def write(self, path: str | Path, translations: Translations) -> str | None:
-        """Writes the document, in UTF-8 where its charset cannot hold a translation; then says so."""
+        """Writes the document, in UTF-8 where its charset cannot hold a translation.
+
+        Then says so.
+        """
         given = translations if isinstance(translations, Mapping | str) else list(translations)
         try:
             for _ in self.document.edits(given):
@@ -128,7 +146,10 @@ class _InCharset:
         except UnicodeEncodeError as error:
             self.source.in_utf8(self.named).document().write(path, given)
             letter, charset = error.object[error.start], self.source.charset
-            return f'{path} is in UTF-8, as its header now says: {charset} has no "{letter}", which a translation has.'
+            return (
+                f'{path} is in UTF-8, as its header now says: {charset} has no "{letter}", which a'
+                " translation has."
+            )
         return self.document.write(path, given)
 
 
@@ -150,7 +171,8 @@ class _Flags:
     after: int | None = None
     """The byte behind the mark of its flags."""
     before: int | None = None
-    """The byte that a line with flags would begin at: before the comment on what the entry was once."""
+    """The byte that a line with flags would begin at: before the comment on what the entry was
+    once."""
 
     def read(self, line: Line) -> None:
         """Takes in a comment."""
@@ -196,7 +218,12 @@ def _units(source: _Source) -> Iterator[Unit]:
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
             singular = _singular(entry.text("msgstr"))
             language = _LANGUAGE.search(entry.text("msgstr"))
-            check_language(f"{source.path} line {entry.line}", "Language", language and language[1], source.target_language)
+            check_language(
+                f"{source.path} line {entry.line}",
+                "Language",
+                language and language[1],
+                source.target_language,
+            )
             continue
         segments = []
         for form in entry.forms:
@@ -212,7 +239,8 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
         if found is None:
             if line.text.strip() and not line.text.lstrip().startswith("#"):
                 raise UserError(
-                    f'{line.where}: expected msgid, msgstr, a comment or a text in quotation marks, with \\" for one within it.'
+                    f"{line.where}: expected msgid, msgstr, a comment or a text in quotation marks,"
+                    ' with \\" for one within it.'
                 )
             if entry.forms:
                 yield entry
@@ -231,22 +259,30 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
         yield entry
     elif entry.strings:
         raise UserError(
-            f"{path} line {entry.line}: the file ends before the msgstr of this entry. Add it, or remove the entry."
+            f"{path} line {entry.line}: the file ends before the msgstr of this entry. Add it, or"
+            " remove the entry."
         )
 
 
 def _add(entry: _Entry, key: str, is_new: bool, string: _String, line: Line) -> None:
     if not key or (not is_new and not entry.strings):
-        raise UserError(f"{line.where}: a text that belongs to no msgid or msgstr. Write which before it.")
+        raise UserError(
+            f"{line.where}: a text that belongs to no msgid or msgstr. Write which before it."
+        )
     if is_new and key in entry.strings:
-        raise UserError(f"{line.where}: a second {key} in the entry of line {entry.line}. Remove one of the two.")
+        raise UserError(
+            f"{line.where}: a second {key} in the entry of line {entry.line}. Remove one of the"
+            " two."
+        )
     if key.startswith("msgstr") and "msgid" not in entry.strings:
         raise UserError(f"{line.where}: a msgstr without a msgid. Write the msgid before it.")
     if is_new:
         entry.strings[key] = string
     else:
         before = entry.strings[key]
-        entry.strings[key] = _String(before.text + string.text, before.start, string.end, before.line)
+        entry.strings[key] = _String(
+            before.text + string.text, before.start, string.end, before.line
+        )
 
 
 def _string(found: re.Match[str], line: Line) -> _String:
@@ -258,7 +294,9 @@ def _unescaped(found: re.Match[str]) -> str:
     letter, octal, hexadecimal, other = found.groups()
     if letter:
         return _MEANT[letter]
-    return chr(int(octal, 8)) if octal else chr(int(hexadecimal, 16)) if hexadecimal else f"\\{other}"
+    return (
+        chr(int(octal, 8)) if octal else chr(int(hexadecimal, 16)) if hexadecimal else f"\\{other}"
+    )
 
 
 def _singular(header: str) -> int:
@@ -276,7 +314,9 @@ def _singular(header: str) -> int:
 def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular: int) -> Segment:
     is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
     source, target = entry.text("msgid_plural" if is_plural else "msgid"), entry.forms[form].text
-    name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + ("" if form is None else f"[{form}]")
+    name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + (
+        "" if form is None else f"[{form}]"
+    )
     is_locked = entry.is_obsolete or not source.strip()
     return Segment(
         number,
@@ -285,7 +325,15 @@ def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular:
         path,
         entry.line,
         target=as_marked(target) if target else None,
-        status="locked" if is_locked else "untranslated" if not target else "draft" if entry.flags.is_fuzzy else "translated",
+        status=(
+            "locked"
+            if is_locked
+            else "untranslated"
+            if not target
+            else "draft"
+            if entry.flags.is_fuzzy
+            else "translated"
+        ),
     )
 
 
@@ -299,8 +347,13 @@ def _edits(entry: _Entry, source: _Source, given: Sequence[Marked | None]) -> li
 
 
 def _quoted(text: str, newline: str) -> str:
-    """The text in quotation marks; one of several lines begins on a line of its own, as gettext writes it."""
-    text = text.encode("utf8", "replace").decode("utf8")  # half a pair of surrogates cannot be written
+    """The text in quotation marks.
+
+    One of several lines begins on a line of its own, as gettext writes it.
+    """
+    text = text.encode("utf8", "replace").decode(
+        "utf8"
+    )  # half a pair of surrogates cannot be written
     parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
     shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
     return newline.join(shown if len(shown) == 1 else ['""', *shown])

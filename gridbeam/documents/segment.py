@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Constraint
-from gridbeam.inline import Marked
+from gridbeam.constraints.terms import Constraint
+from gridbeam.markup.inline import Marked
 
 Status: TypeAlias = Literal["untranslated", "draft", "translated", "locked"]
-"""What the file says of a translation: none yet, one to be looked at, one that will do, or that it must stay as it is."""
+"""What the file says of a translation: none yet, one to be looked at, one that will do, or that it
+must stay as it is."""
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from typing import BinaryIO, TypeAlias, cast
 
 from gridbeam.documents.segment import Segment
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked, as_marked
-from gridbeam.writing import replacing
+from gridbeam.markup.inline import Marked, as_marked
+from gridbeam.support.output_files import replacing
 
 Edit: TypeAlias = tuple[int, int, bytes]
 """Bytes to put in place of those from an offset up to another."""
 Translations: TypeAlias = Mapping[int, Marked | str] | Iterable[Marked | str | None]
-"""By the number of the segment, or one for each segment in order; None leaves a segment as it is."""
+"""By the number of the segment, or one for each segment in order; None leaves a segment as it
+is."""
 _CHUNK = 1 << 20
 
 
@@ -27,7 +28,8 @@ class Unit:
 
     segments: tuple[Segment, ...]
     edits: Callable[[Sequence[Marked | None]], list[Edit]]
-    """What their translations change, in the order of the file; asked when there is at least one, or no segment at all."""
+    """What their translations change, in the order of the file; asked when there is at least one,
+    or no segment at all."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Spliced:
 
     def _copy(self, original: BinaryIO, out: BinaryIO, start: int, end: int | None) -> None:
         original.seek(start)
-        if self.encoded is not bytes:  # characters must stay whole: these bytes are in memory anyhow
+        if (
+            self.encoded is not bytes
+        ):  # characters must stay whole: these bytes are in memory anyhow
             out.write(self.encoded(original.read(-1 if end is None else end - start)))
         elif end is None:
             shutil.copyfileobj(original, out, _CHUNK)
@@ -85,7 +89,10 @@ class Spliced:
 
     def _check_unchanged(self) -> None:
         if stamp(self.path) != self.stamp:
-            raise UserError(f"{self.path} has changed since it was opened. Open it again, and translate what is new.")
+            raise UserError(
+                f"{self.path} has changed since it was opened. Open it again, and translate what is"
+                " new."
+            )
 
 
 def stamp(path: Path) -> tuple[int, int, int]:
@@ -120,20 +127,29 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
         where = error.filename2 or error.filename or path
         why = error.strerror or error
         raise UserError(
-            f"{path} cannot be written: {why} ({where}). Make room or get leave to write there, or write elsewhere."
+            f"{path} cannot be written: {why} ({where}). Make room or get leave to write there, or"
+            " write elsewhere."
         ) from None
 
 
 def _chosen(translations: Translations) -> Callable[[Segment | None], Marked | None]:
-    """The translation of each segment asked for in order; asked for None, that there are no more."""
+    """The translation of each segment asked for in order.
+
+    Asked for None, that there are no more.
+    """
     if isinstance(translations, str):
-        raise TypeError("translations is one text: give one for each segment, or a mapping by their numbers")
+        raise TypeError(
+            "translations is one text: give one for each segment, or a mapping by their numbers"
+        )
     waiting = None if isinstance(translations, Mapping) else iter(translations)
 
     def chosen(segment: Segment | None) -> Marked | None:
         if segment is None:
             if waiting is not None and next(waiting, None) is not None:
-                raise ValueError("there are more translations than segments: give one for each, None where there is none")
+                raise ValueError(
+                    "there are more translations than segments: give one for each, None where there"
+                    " is none"
+                )
             return None
         if waiting is None:
             found = cast(Mapping[int, Marked | str], translations).get(segment.number)
@@ -141,9 +157,13 @@ def _chosen(translations: Translations) -> Callable[[Segment | None], Marked | N
             try:
                 found = next(waiting)
             except StopIteration:
-                raise ValueError(f"{segment.where}: translations have ended, segments go on. Give one for each.") from None
+                raise ValueError(
+                    f"{segment.where}: translations have ended, segments go on. Give one for each."
+                ) from None
         if found is not None and segment.status == "locked":
-            raise ValueError(f"{segment.where}: {segment.name} must not be changed, and a translation is given")
+            raise ValueError(
+                f"{segment.where}: {segment.name} must not be changed, and a translation is given"
+            )
         return None if found is None else as_marked(found)
 
     return chosen

@@ -7,7 +7,7 @@ from pathlib import Path
 from gridbeam.documents.lines import Line, by_line, on_one_line
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Spliced, Unit
-from gridbeam.inline import as_marked
+from gridbeam.markup.inline import as_marked
 
 
 def document(path: Path) -> Spliced:
@@ -19,5 +19,8 @@ def unit(line: Line, number: int) -> Unit:
     """The segment of a line."""
     segment = Segment(number, str(line.number), as_marked(line.text), line.path, line.number)
     return Unit(
-        (segment,), lambda given: [(line.start, line.end, on_one_line(text).encode()) for text in given if text is not None]
+        (segment,),
+        lambda given: [
+            (line.start, line.end, on_one_line(text).encode()) for text in given if text is not None
+        ],
     )

@@ -1,6 +1,7 @@
 """TMX, translation memories: each `tu` is a segment, and its translation a `tuv` of the target language.
 
-The source language is what the header says (`srclang`), or what the caller does. TMX has no states, so a translation has none.
+The source language is what the header says (`srclang`), or what the caller does. TMX has no states,
+so a translation has none.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from gridbeam.documents.markup import (
+from gridbeam.documents.segment import Segment
+from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.documents.xml import (
     Node,
     Record,
     Shape,
@@ -22,17 +25,19 @@ from gridbeam.documents.markup import (
     source_of,
     written,
 )
-from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked
+from gridbeam.markup.inline import Marked
 
 
-def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
+def document(
+    path: Path, *, source_language: str | None = None, target_language: str | None = None
+) -> Spliced:
     """A TMX file, to be filled in one language."""
     if target_language is None:
         raise UserError(f"{path}: TMX holds many languages. Say the target language.")
-    return source_of(path).document("tmx", partial(_units, source_language=source_language, target_language=target_language))
+    return source_of(path).document(
+        "tmx", partial(_units, source_language=source_language, target_language=target_language)
+    )
 
 
 def _units(source: Source, source_language: str | None, target_language: str) -> Iterator[Unit]:
@@ -44,7 +49,8 @@ def _units(source: Source, source_language: str | None, target_language: str) ->
         language = source_language or record.node.attributes.get("srclang") or header
         if language in ("", "*all*"):
             raise UserError(
-                f"{record.where(record.node)}: neither header nor tu says the source language (srclang). Say which it is."
+                f"{record.where(record.node)}: neither header nor tu says the source language"
+                " (srclang). Say which it is."
             )
         seen |= {_language(each) for each in record.node.nodes if each.name == "tuv"}
         spoken = _spoken(record, language)
@@ -55,8 +61,8 @@ def _units(source: Source, source_language: str | None, target_language: str) ->
         number += 1
     if not number and seen:
         raise UserError(
-            f"{source.path}: no tuv in the source language {source_language or header}, only in {', '.join(sorted(seen))}. "
-            "Say the source language as the file has it."
+            f"{source.path}: no tuv in the source language {source_language or header}, only in"
+            f" {', '.join(sorted(seen))}. Say the source language as the file has it."
         )
 
 
@@ -69,7 +75,9 @@ def _spoken(record: Record, language: str) -> Node | None:
     found = [node for node in record.node.nodes if node.name == "tuv"]
     wanted = language.lower().replace("_", "-")
     same = [node for node in found if _language(node).lower().replace("_", "-") == wanted]
-    near = [node for node in found if _language(node).lower().replace("_", "-").startswith(f"{wanted}-")]
+    near = [
+        node for node in found if _language(node).lower().replace("_", "-").startswith(f"{wanted}-")
+    ]
     return next(iter([*same, *near]), None)
 
 
@@ -84,13 +92,24 @@ def _unit(record: Record, spoken: Node, seg: Node, target_language: str, number:
         record.path,
         seg.line,
         target=marked(record, filled, _shape) if filled is not None and is_there else None,
-        status="locked" if not seg.text.strip() or target is spoken else "translated" if is_there else "untranslated",
+        status=(
+            "locked"
+            if not seg.text.strip() or target is spoken
+            else "translated"
+            if is_there
+            else "untranslated"
+        ),
     )
     return Unit((segment,), partial(_edits, record, spoken, seg, filled, target_language))
 
 
 def _edits(
-    record: Record, spoken: Node, seg: Node, filled: Node | None, language: str, given: Sequence[Marked | None]
+    record: Record,
+    spoken: Node,
+    seg: Node,
+    filled: Node | None,
+    language: str,
+    given: Sequence[Marked | None],
 ) -> list[Edit]:
     (text,) = given
     if text is None:
@@ -99,8 +118,13 @@ def _edits(
         new = f"{as_open(record.raw(filled.start, filled.inner))}{written(text)}</{_name(filled)}>"
         return [(filled.start, filled.end, new.encode())]
     inner, outer = record.space_before(seg), record.raw(seg.end, spoken.outer)
-    filling = f"{inner}<{_name(seg)}>{written(text)}</{_name(seg)}>{outer if outer.isspace() else ''}"
-    new = f'{record.space_before(spoken)}<{_name(spoken)} xml:lang="{escaped(language)}">{filling}</{_name(spoken)}>'
+    filling = (
+        f"{inner}<{_name(seg)}>{written(text)}</{_name(seg)}>{outer if outer.isspace() else ''}"
+    )
+    new = (
+        f"{record.space_before(spoken)}<{_name(spoken)}"
+        f' xml:lang="{escaped(language)}">{filling}</{_name(spoken)}>'
+    )
     return [(spoken.end, spoken.end, new.encode())]
 
 

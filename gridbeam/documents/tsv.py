@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gridbeam.constraints import Phrase
+from gridbeam.constraints.terms import Phrase
 from gridbeam.documents.lines import Line, by_line, on_one_line
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Spliced, Unit
-from gridbeam.inline import as_marked
+from gridbeam.markup.inline import as_marked
 
 
 def document(path: Path) -> Spliced:
@@ -23,9 +23,15 @@ def unit(line: Line, number: int) -> Unit:
     """The segment of a line."""
     source, *phrases = line.text.split("\t")
     constraints = tuple(Phrase(phrase.strip()) for phrase in phrases if phrase.strip())
-    segment = Segment(number, str(line.number), as_marked(source), line.path, line.number, constraints=constraints)
+    segment = Segment(
+        number, str(line.number), as_marked(source), line.path, line.number, constraints=constraints
+    )
     end = line.start + len(source.encode())
     return Unit(
         (segment,),
-        lambda given: [(line.start, end, on_one_line(text, tabs=False).encode()) for text in given if text is not None],
+        lambda given: [
+            (line.start, end, on_one_line(text, tabs=False).encode())
+            for text in given
+            if text is not None
+        ],
     )

@@ -1,7 +1,7 @@
 """XLIFF 1.2: each `trans-unit` is a segment, or each of those that its `seg-source` is cut into.
 
-A translation has the state `needs-review-translation` and the qualifier `mt-suggestion`. Units that are approved, final, signed
-off or not to be translated are locked.
+A translation has the state `needs-review-translation` and the qualifier `mt-suggestion`. Units that
+are approved, final, signed off or not to be translated are locked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from gridbeam.documents.markup import (
+from gridbeam.documents.segment import Segment, Status
+from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.documents.xml import (
     Node,
     Record,
     Shape,
@@ -25,10 +27,8 @@ from gridbeam.documents.markup import (
     with_attributes,
     written,
 )
-from gridbeam.documents.segment import Segment, Status
-from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked
+from gridbeam.markup.inline import Marked
 
 _STATE = {"state": "needs-review-translation", "state-qualifier": "mt-suggestion"}
 _STATUS: dict[str, Status] = {
@@ -39,20 +39,32 @@ _STATUS: dict[str, Status] = {
 }
 
 
-def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
+def document(
+    path: Path, *, source_language: str | None = None, target_language: str | None = None
+) -> Spliced:
     """An XLIFF 1.2 file."""
     units = partial(_units, source_language=source_language, target_language=target_language)
     return source_of(path).document("xliff 1.2", units)
 
 
-def _units(source: Source, source_language: str | None, target_language: str | None) -> Iterator[Unit]:
+def _units(
+    source: Source, source_language: str | None, target_language: str | None
+) -> Iterator[Unit]:
     number = 0
     for record in records(source, frozenset(["trans-unit"])):
         for file in record.above:
             check_source_language(
-                record.where(file), "source-language", file.attributes.get("source-language"), source_language
+                record.where(file),
+                "source-language",
+                file.attributes.get("source-language"),
+                source_language,
             )
-            check_language(record.where(file), "target-language", file.attributes.get("target-language"), target_language)
+            check_language(
+                record.where(file),
+                "target-language",
+                file.attributes.get("target-language"),
+                target_language,
+            )
         unit = _unit(record, number)
         number += len(unit.segments)
         yield unit
@@ -62,14 +74,24 @@ def _unit(record: Record, number: int) -> Unit:
     node = record.node
     source, cut, target = (node.child(name) for name in ("source", "seg-source", "target"))
     if source is None:
-        raise UserError(f"{record.where(node)}: <trans-unit> without <source>. Export the file anew.")
+        raise UserError(
+            f"{record.where(node)}: <trans-unit> without <source>. Export the file anew."
+        )
     parts = [] if cut is None else list(_parts(cut))
-    drafted = {} if target is None else {part.attributes.get("mid"): part for part in _parts(target)}
-    file = next((each.attributes.get("original", "") for each in record.above if each.name == "file"), "")
+    drafted = (
+        {} if target is None else {part.attributes.get("mid"): part for part in _parts(target)}
+    )
+    file = next(
+        (each.attributes.get("original", "") for each in record.above if each.name == "file"), ""
+    )
     name = ":".join(filter(None, (file, node.attributes.get("id", ""))))
     segments = [
         _segment(
-            record, part, drafted.get(part.attributes.get("mid")), f"{name}:{part.attributes.get('mid', '')}", number + place
+            record,
+            part,
+            drafted.get(part.attributes.get("mid")),
+            f"{name}:{part.attributes.get('mid', '')}",
+            number + place,
         )
         for place, part in enumerate(parts)
     ] or [_segment(record, source, target, name, number)]
@@ -99,14 +121,23 @@ def _segment(record: Record, source: Node, target: Node | None, name: str, numbe
 def _status(record: Record, source: Node, is_there: bool) -> Status:
     node, target = record.node, record.node.child("target")
     translate = next(
-        (each.attributes["translate"] for each in (node, *reversed(record.above)) if "translate" in each.attributes), "yes"
+        (
+            each.attributes["translate"]
+            for each in (node, *reversed(record.above))
+            if "translate" in each.attributes
+        ),
+        "yes",
     )
     if translate == "no" or node.attributes.get("approved") == "yes" or not source.text.strip():
         return "locked"
     state = "" if target is None else target.attributes.get("state", "")
     if _STATUS.get(state) == "locked":
         return "locked"
-    return "untranslated" if not is_there else _STATUS.get(state, "draft" if state.startswith("needs-") else "translated")
+    return (
+        "untranslated"
+        if not is_there
+        else _STATUS.get(state, "draft" if state.startswith("needs-") else "translated")
+    )
 
 
 def _edits(
@@ -135,15 +166,30 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def _assembled(
-    record: Record, cut: Node, parts: Sequence[Node], drafted: dict[str | None, Node], given: Sequence[Marked | None]
+    record: Record,
+    cut: Node,
+    parts: Sequence[Node],
+    drafted: dict[str | None, Node],
+    given: Sequence[Marked | None],
 ) -> str:
-    """What the element that is cut holds, with translations in its parts; one that has none keeps what it had."""
+    """What the element that is cut holds, with translations in its parts.
+
+    One that has none keeps what it had.
+    """
     text, done = "", cut.inner
     for part, new in zip(parts, given, strict=True):
         old = drafted.get(part.attributes.get("mid"))
-        inside = written(new) if new is not None else record.raw(old.inner, old.outer) if old is not None else ""
+        inside = (
+            written(new)
+            if new is not None
+            else record.raw(old.inner, old.outer)
+            if old is not None
+            else ""
+        )
         text += record.raw(done, part.start) + as_open(record.raw(part.start, part.inner)) + inside
-        text += record.raw(part.outer, part.end) or f"</{part.prefix + ':' if part.prefix else ''}mrk>"
+        text += (
+            record.raw(part.outer, part.end) or f"</{part.prefix + ':' if part.prefix else ''}mrk>"
+        )
         done = part.end
     return text + record.raw(done, cut.outer)
 

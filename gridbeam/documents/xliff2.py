@@ -1,8 +1,9 @@
 """XLIFF 2.0 and 2.1: each `segment` of a `unit` is a segment; `ignorable` text stays as it is.
 
-The standard has four states: initial, translated, reviewed, final. A machine's translation that nobody has looked at is
-`translated`, as only a reviewer makes it `reviewed`; `subState="gridbeam:needs-review"` says that it came from here. Reviewed
-and final segments, and those not to be translated, are locked.
+The standard has four states: initial, translated, reviewed, final. A machine's translation that
+nobody has looked at is `translated`, as only a reviewer makes it `reviewed`;
+`subState="gridbeam:needs-review"` says that it came from here. Reviewed and final segments, and
+those not to be translated, are locked.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from gridbeam.documents.markup import (
+from gridbeam.documents.segment import Segment, Status
+from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.documents.xml import (
     Node,
     Record,
     Shape,
@@ -26,27 +29,31 @@ from gridbeam.documents.markup import (
     with_attributes,
     written,
 )
-from gridbeam.documents.segment import Segment, Status
-from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.errors import UserError
-from gridbeam.inline import Marked
+from gridbeam.markup.inline import Marked
 
 _REVIEW = "gridbeam:needs-review"
 _STATE = {"state": "translated", "subState": _REVIEW}
 
 
-def document(path: Path, *, source_language: str | None = None, target_language: str | None = None) -> Spliced:
+def document(
+    path: Path, *, source_language: str | None = None, target_language: str | None = None
+) -> Spliced:
     """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
     units = partial(_units, source_language=source_language, target_language=target_language)
     return source_of(path).document("xliff 2", units)
 
 
-def _units(source: Source, source_language: str | None, target_language: str | None) -> Iterator[Unit]:
+def _units(
+    source: Source, source_language: str | None, target_language: str | None
+) -> Iterator[Unit]:
     number, is_first = 0, True
     for record in records(source, frozenset(["unit"])):
         if is_first:
             root = record.above[0]
-            check_source_language(record.where(root), "srcLang", root.attributes.get("srcLang"), source_language)
+            check_source_language(
+                record.where(root), "srcLang", root.attributes.get("srcLang"), source_language
+            )
             yield from _root(source, record, target_language)
             is_first = False
         for node in record.node.nodes:
@@ -63,7 +70,8 @@ def _root(source: Source, record: Record, target_language: str | None) -> Iterat
         return
     if target_language is None:
         raise UserError(
-            f"{record.where(root)}: <xliff> has no trgLang, which a file with translations must have. Say the target language."
+            f"{record.where(root)}: <xliff> has no trgLang, which a file with translations must"
+            " have. Say the target language."
         )
     with source.open() as data:
         data.seek(root.start)
@@ -80,7 +88,11 @@ def _unit(record: Record, node: Node, number: int) -> Unit:
     file = next((each.attributes.get("id", "") for each in record.above if each.name == "file"), "")
     segment = Segment(
         number,
-        ":".join(filter(None, (file, record.node.attributes.get("id", ""), node.attributes.get("id", "")))),
+        ":".join(
+            filter(
+                None, (file, record.node.attributes.get("id", ""), node.attributes.get("id", ""))
+            )
+        ),
         marked(record, source, _shape),
         record.path,
         source.line,
@@ -92,7 +104,9 @@ def _unit(record: Record, node: Node, number: int) -> Unit:
 
 def _status(record: Record, node: Node, source: Node, is_there: bool) -> Status:
     chain = (record.node, *reversed(record.above))
-    translate = next((each.attributes["translate"] for each in chain if "translate" in each.attributes), "yes")
+    translate = next(
+        (each.attributes["translate"] for each in chain if "translate" in each.attributes), "yes"
+    )
     state, sub_state = node.attributes.get("state"), node.attributes.get("subState")
     if translate == "no" or state in ("reviewed", "final") or not source.text.strip():
         return "locked"
@@ -101,12 +115,18 @@ def _status(record: Record, node: Node, source: Node, is_there: bool) -> Status:
     return "translated" if state == "translated" and sub_state != _REVIEW else "draft"
 
 
-def _edits(record: Record, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]) -> list[Edit]:
+def _edits(
+    record: Record, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]
+) -> list[Edit]:
     (text,) = given
     if text is None:
         return []
     name = f"{source.prefix}:target" if source.prefix else "target"
-    state = (node.start, node.inner, with_attributes(record.raw(node.start, node.inner), _STATE).encode())
+    state = (
+        node.start,
+        node.inner,
+        with_attributes(record.raw(node.start, node.inner), _STATE).encode(),
+    )
     if target is None:
         new = f"{record.space_before(source)}<{name}>{written(text)}</{name}>"
         return [state, (source.end, source.end, new.encode())]

@@ -1,7 +1,8 @@
 """A recorded grid as terminal text, as SVG and as a page of HTML, after Figures 1 and 3 of the paper.
 
-Draws what `search(..., trace=True)` has recorded. `word` gives the text of a token, which is shown as given: a word, or a piece
-such as ▁Haus. Rows are labelled as in the paper, by how many constraint tokens are covered, none in the bottom row.
+Draws what `search(..., trace=True)` has recorded. `word` gives the text of a token, which is shown
+as given: a word, or a piece such as ▁Haus. Rows are labelled as in the paper, by how many
+constraint tokens are covered, none in the bottom row.
 """
 
 from __future__ import annotations

@@ -32,12 +32,18 @@ class Figure:
 
 def standing_alone(figure: Figure, recorded: Recorded) -> str:
     """The figure as an SVG file, its legend below."""
-    note = "" if recorded.path else f'<text x="{LEFT}" y="{figure.height + 42:.0f}">{escape(NO_PATH)}</text>'
+    note = (
+        ""
+        if recorded.path
+        else f'<text x="{LEFT}" y="{figure.height + 42:.0f}">{escape(NO_PATH)}</text>'
+    )
     width, height = LEFT + max(figure.width, _LEAST), figure.height + (54 if note else 28)
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-            f'viewBox="0 0 {width:.0f} {height:.0f}" class="picture" role="img">',
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
+                f' viewBox="0 0 {width:.0f} {height:.0f}" class="picture" role="img">'
+            ),
             f"<title>{escape(recorded.text)}</title>",
             f"<style>{by_day(STYLE)}</style>",
             f'<rect width="100%" height="100%" fill="{DAY["ground"]}"/>',
@@ -56,11 +62,15 @@ def row_labels(bands: Bands) -> list[str]:
     edges = [(y, y + tall) for y, tall in bands.values()]
     middle = (edges[0][0] + edges[-1][1]) / 2
     counts = [
-        f'<text class="row" x="{LEFT - 8}" y="{(upper + lower) / 2 + 4:.1f}" text-anchor="end">{row}</text>'
+        f'<text class="row" x="{LEFT - 8}" y="{(upper + lower) / 2 + 4:.1f}"'
+        f' text-anchor="end">{row}</text>'
         for row, (upper, lower) in zip(bands, edges, strict=True)
     ]
     turned = f'text-anchor="middle" transform="translate(14 {middle:.1f}) rotate(-90)"'
-    step = f'<text class="small" x="{LEFT - 8}" y="{edges[-1][1] + 14:.1f}" text-anchor="end">step</text>'
+    step = (
+        f'<text class="small" x="{LEFT - 8}" y="{edges[-1][1] + 14:.1f}"'
+        ' text-anchor="end">step</text>'
+    )
     return [f'<text class="small" {turned}>tokens covered</text>', *counts, step]
 
 
@@ -68,7 +78,10 @@ def legend_of(signs: Iterable[tuple[str, int, str]]) -> str:
     """Signs in a line, each with its width, and to its right what it means."""
     parts, x = [], 0.0
     for sign, wide, meaning in signs:
-        parts.append(f'<g transform="translate({x:.0f} 0)">{sign}<text x="{wide + 7}" y="0">{meaning}</text></g>')
+        parts.append(
+            f'<g transform="translate({x:.0f} 0)">{sign}<text x="{wide + 7}"'
+            f' y="0">{meaning}</text></g>'
+        )
         x += wide + 7 + len(meaning) * LETTER + 14
     return "".join(parts)
 

@@ -1,7 +1,7 @@
 """Figure 3 of the paper: the search graph, as far as it led somewhere.
 
-A node is a hypothesis, in the row of what it covers; the edge to it bears its token. Only what the best final hypotheses came
-from is drawn, so that it stays readable.
+A node is a hypothesis, in the row of what it covers; the edge to it bears its token. Only what the
+best final hypotheses came from is drawn, so that it stays readable.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.draw.figure import LETTER, Figure, curve, legend_of, row_labels, standing_alone
 from gridbeam.draw.recorded import VERBS, Place, Recorded
 from gridbeam.draw.words import cells, fitted
-from gridbeam.hypothesis import Hypothesis, Origin
 
 
 def graph_as_svg(hypothesis: Hypothesis, word: Callable[[int], str], *, keep: int = 8) -> str:
     """The search graph after Figure 3 of the paper: how the `keep` best final hypotheses came about, the winner's path bold.
 
-    Edges are blue where the token was generated, green and dashed where it starts a constraint, red and dotted where it
-    continues one; a node with a circle in it is closed, a square one has ended.
+    Edges are blue where the token was generated, green and dashed where it starts a constraint, red
+    and dotted where it continues one; a node with a circle in it is closed, a square one has ended.
     """
     recorded = Recorded(hypothesis, word)
     return standing_alone(graph_figure(recorded, keep), recorded)
@@ -36,9 +36,12 @@ def graph_figure(recorded: Recorded, keep: int) -> Figure:
     ]
     places = sorted((place for column in layout.columns for place in column), key=recorded.is_won)
     x, y = layout.nodes[None]
-    root = f'<circle class="root" cx="{x}" cy="{y:.1f}" r="5"><title>the empty text</title></circle>'
+    root = (
+        f'<circle class="root" cx="{x}" cy="{y:.1f}" r="5"><title>the empty text</title></circle>'
+    )
     steps = [
-        f'<text class="small token" x="{x + (t + 1) * layout.step:.1f}" y="{layout.bottom + 14:.1f}">{t + 1}</text>'
+        f'<text class="small token" x="{x + (t + 1) * layout.step:.1f}"'
+        f' y="{layout.bottom + 14:.1f}">{t + 1}</text>'
         for t in range(len(layout.columns))
     ]
     picture = [*rows, *(_node(layout, place) for place in places), root, *steps]
@@ -52,7 +55,9 @@ def _finals(recorded: Recorded, keep: int) -> list[Place]:
     """
     last = len(recorded.trace.columns) - 1
     winner = recorded.path[-1:]
-    ends = {place for place in recorded.places() if recorded.at(place).is_ended or place[0] == last}.union(winner)
+    ends = {
+        place for place in recorded.places() if recorded.at(place).is_ended or place[0] == last
+    }.union(winner)
 
     def rank(place: Place) -> tuple[bool, bool, int, float, Place]:
         hyp = recorded.at(place)
@@ -75,12 +80,22 @@ class _Layout:
     @cached_property
     def columns(self) -> list[list[Place]]:
         """The places of each column that led to a final hypothesis, each column in the order of the parents."""
-        kept = {place for final in _finals(self.recorded, self.keep) for place in self.recorded.path_to(final)}
+        kept = {
+            place
+            for final in _finals(self.recorded, self.keep)
+            for place in self.recorded.path_to(final)
+        }
         columns: list[list[Place]] = []
         order: dict[Place | None, int] = {None: 0}
         for t in range(len(self.recorded.trace.columns)):
             column = [place for place in kept if place[0] == t]
-            column.sort(key=lambda place: (-self.recorded.covered(place), order[self.recorded.parent(place)], place))
+            column.sort(
+                key=lambda place: (
+                    -self.recorded.covered(place),
+                    order[self.recorded.parent(place)],
+                    place,
+                )
+            )
             order = {place: number for number, place in enumerate(column)}
             columns.append(column)
         return columns
@@ -88,15 +103,26 @@ class _Layout:
     @cached_property
     def step(self) -> float:
         """How far it is from a column to the next: room for the curve and for a token."""
-        longest = max((cells(self.recorded.shown(place)) for column in self.columns for place in column), default=0)
-        return self.bend + min(max(24.0, longest * LETTER + 6), 84.0 if len(self.columns) <= 14 else 64.0)
+        longest = max(
+            (cells(self.recorded.shown(place)) for column in self.columns for place in column),
+            default=0,
+        )
+        return self.bend + min(
+            max(24.0, longest * LETTER + 6), 84.0 if len(self.columns) <= 14 else 64.0
+        )
 
     @cached_property
     def bands(self) -> dict[int, tuple[float, float]]:
         """By what a row covers, its upper edge and its height."""
         bands, y = {}, float(self.top)
         for row in self.recorded.rows:
-            fullest = max((sum(self.recorded.covered(place) == row for place in column) for column in self.columns), default=0)
+            fullest = max(
+                (
+                    sum(self.recorded.covered(place) == row for place in column)
+                    for column in self.columns
+                ),
+                default=0,
+            )
             bands[row] = y, max(1, fullest) * self.pitch + 12.0
             y += bands[row][1] + 2
         return bands
@@ -111,7 +137,10 @@ class _Layout:
                 beam = [place for place in column if self.recorded.covered(place) == row]
                 above = (tall - len(beam) * self.pitch) / 2
                 for rank, place in enumerate(beam):
-                    nodes[place] = 12 + (t + 1) * self.step, y + above + (rank + 0.5) * self.pitch + 3
+                    nodes[place] = (
+                        12 + (t + 1) * self.step,
+                        y + above + (rank + 0.5) * self.pitch + 3,
+                    )
         return nodes
 
     @property
@@ -132,7 +161,8 @@ def _node(layout: _Layout, place: Place) -> str:
     edge = f'<path class="edge" d="{curve(from_x + 3, from_y, x - slot, y)}H{x:.1f}"/>'
     text = escape(fitted(recorded.shown(place), int(slot / LETTER)))
     token = (
-        f'<svg x="{x - slot - 2:.1f}" y="{y - 16:.1f}" width="{slot:.1f}" height="15"><text x="0" y="12">{text}</text></svg>'
+        f'<svg x="{x - slot - 2:.1f}" y="{y - 16:.1f}" width="{slot:.1f}" height="15"><text x="0"'
+        f' y="12">{text}</text></svg>'
     )
     title = f"<title>{escape(recorded.title(place))}</title>"
     return f"<g {recorded.attributes(place, 'node')}>{title}{edge}{token}{_dot(x, y, recorded.at(place).is_ended)}</g>"
@@ -150,4 +180,7 @@ def _legend() -> str:
     signs = [(VERBS[origin], edge, 30, VERBS[origin]) for origin in Origin]
     signs += [("closed", _dot(4, -4, False), 8, "closed"), ("", _dot(4, -4, True), 8, "ended")]
     signs.append(("generate won", edge, 30, "the winner"))
-    return legend_of((f'<g class="node {kind} legend">{sign}</g>', wide, meaning) for kind, sign, wide, meaning in signs)
+    return legend_of(
+        (f'<g class="node {kind} legend">{sign}</g>', wide, meaning)
+        for kind, sign, wide, meaning in signs
+    )

@@ -8,18 +8,21 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
+from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.draw.figure import LETTER, Figure, curve, legend_of, row_labels, standing_alone
 from gridbeam.draw.recorded import VERBS, Place, Recorded
 from gridbeam.draw.style import FILLS, PATTERNS
 from gridbeam.draw.words import cells, fitted
-from gridbeam.hypothesis import Hypothesis, Origin
 
 
 def as_svg(hypothesis: Hypothesis, word: Callable[[int], str]) -> str:
-    """The grid as a picture after Figure 1 of the paper; browsers show a hypothesis when the mouse rests on its strip.
+    """The grid as a picture after Figure 1 of the paper.
 
-    Strips are blue where the token was generated, green and hatched where it starts a constraint, red and barred where it
-    continues one; a circle marks a closed hypothesis, a block at the end one that has ended.
+    Browsers show a hypothesis when the mouse rests on its strip.
+
+    Strips are blue where the token was generated, green and hatched where it starts a constraint,
+    red and barred where it continues one; a circle marks a closed hypothesis, a block at the end
+    one that has ended.
     """
     recorded = Recorded(hypothesis, word)
     return standing_alone(grid_figure(recorded), recorded)
@@ -29,8 +32,8 @@ def grid_figure(recorded: Recorded) -> Figure:
     """The words, the beams with their strips, the marked path, and the verbs."""
     layout = _Layout(recorded)
     beams = [
-        f'<rect class="beam" x="{layout.x(t):.1f}" y="{layout.bands[row][0]:.1f}" width="{layout.box:.1f}" '
-        f'height="{layout.bands[row][1]:.1f}" rx="3"/>'
+        f'<rect class="beam" x="{layout.x(t):.1f}" y="{layout.bands[row][0]:.1f}"'
+        f' width="{layout.box:.1f}" height="{layout.bands[row][1]:.1f}" rx="3"/>'
         for t, row in recorded.beams
     ]
     links = [_link(layout, *pair) for pair in pairwise(recorded.path)]
@@ -42,7 +45,10 @@ def grid_figure(recorded: Recorded) -> Figure:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things stand in the picture; x counts from the first column, to the right of the labels."""
+    """Where things stand in the picture.
+
+    X counts from the first column, to the right of the labels.
+    """
 
     recorded: Recorded
     top: int = 36
@@ -51,8 +57,13 @@ class _Layout:
     @cached_property
     def box(self) -> float:
         """How wide a beam is: room for the words of the winner, less where there are many."""
-        longest = max((cells(self.recorded.shown(place)) for place in self.recorded.path), default=0)
-        return min(max(46.0, longest * LETTER + 8), 92.0 if len(self.recorded.trace.columns) <= 14 else 66.0)
+        longest = max(
+            (cells(self.recorded.shown(place)) for place in self.recorded.path), default=0
+        )
+        return min(
+            max(46.0, longest * LETTER + 8),
+            92.0 if len(self.recorded.trace.columns) <= 14 else 66.0,
+        )
 
     @cached_property
     def pitch(self) -> float:
@@ -64,7 +75,9 @@ class _Layout:
         """By what a row covers, its upper edge and its height: room for its fullest beam."""
         bands, y = {}, float(self.top)
         for row in self.recorded.rows:
-            fullest = max((len(beam) for (_, r), beam in self.recorded.beams.items() if r == row), default=0)
+            fullest = max(
+                (len(beam) for (_, r), beam in self.recorded.beams.items() if r == row), default=0
+            )
             bands[row] = y, max(18.0, self.pitch * fullest + 6)
             y += bands[row][1] + 10
         return bands
@@ -93,9 +106,20 @@ class _Layout:
 def _strip(layout: _Layout, place: Place) -> str:
     recorded, (x, y), tall = layout.recorded, layout.strip(place), layout.pitch - 2
     hyp, wide = recorded.at(place), layout.box - 6
-    bar = f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}"{FILLS[hyp.origin]}/>'
-    stop = f'<rect class="stop" x="{x + wide - 4:.1f}" y="{y:.1f}" width="4" height="{tall:.1f}"/>' if hyp.is_ended else ""
-    closed = "" if hyp.is_open else f'<circle cx="{x + 6:.1f}" cy="{y + tall / 2:.2f}" r="{min(3.0, tall / 2):.2f}"/>'
+    bar = (
+        f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}"'
+        f' height="{tall:.1f}"{FILLS[hyp.origin]}/>'
+    )
+    stop = (
+        f'<rect class="stop" x="{x + wide - 4:.1f}" y="{y:.1f}" width="4" height="{tall:.1f}"/>'
+        if hyp.is_ended
+        else ""
+    )
+    closed = (
+        ""
+        if hyp.is_open
+        else f'<circle cx="{x + 6:.1f}" cy="{y + tall / 2:.2f}" r="{min(3.0, tall / 2):.2f}"/>'
+    )
     title = f"<title>{escape(recorded.title(place))}</title>"
     return f"<g {recorded.attributes(place, 'strip')}>{title}{bar}{stop}{closed}</g>"
 
@@ -131,9 +155,10 @@ def _column(layout: _Layout, t: int) -> str:
     text, verb = layout.recorded.shown(place), VERBS[layout.recorded.at(place).origin]
     short = escape(fitted(text, int(layout.box / LETTER)))
     return (
-        f'<svg x="{layout.x(t):.1f}" y="8" width="{layout.box:.1f}" height="19"><title>{escape(text)}</title>'
-        f'<text class="token ink-{verb}" x="{layout.box / 2:.1f}" y="13.5">{short}</text>'
-        f'</svg>{step}<text class="small token ink-{verb}" x="{middle:.1f}" y="{layout.bottom + 26:.1f}">{verb}</text>'
+        f'<svg x="{layout.x(t):.1f}" y="8" width="{layout.box:.1f}"'
+        f' height="19"><title>{escape(text)}</title><text class="token ink-{verb}"'
+        f' x="{layout.box / 2:.1f}" y="13.5">{short}</text></svg>{step}<text class="small token'
+        f' ink-{verb}" x="{middle:.1f}" y="{layout.bottom + 26:.1f}">{verb}</text>'
     )
 
 
@@ -143,6 +168,10 @@ def _legend() -> str:
     plain = bar.format("")
     signs = [(VERBS[origin], bar.format(FILLS[origin]), VERBS[origin]) for origin in Origin]
     signs.append(("generate", plain + '<circle cx="6" cy="-4" r="3"/>', "closed"))
-    signs.append(("generate", plain + '<rect class="stop" x="22" y="-8" width="4" height="8"/>', "ended"))
+    signs.append(
+        ("generate", plain + '<rect class="stop" x="22" y="-8" width="4" height="8"/>', "ended")
+    )
     signs.append(("generate won", plain, "the winner"))
-    return legend_of((f'<g class="strip {kind} legend">{sign}</g>', 26, meaning) for kind, sign, meaning in signs)
+    return legend_of(
+        (f'<g class="strip {kind} legend">{sign}</g>', 26, meaning) for kind, sign, meaning in signs
+    )

@@ -8,18 +8,23 @@ from functools import cached_property
 from html import escape
 from typing import TypeAlias
 
+from gridbeam.decoding.hypothesis import Hypothesis, Origin, Trace, Traced
 from gridbeam.draw.words import spaced, visible
 from gridbeam.errors import UserError
-from gridbeam.hypothesis import Hypothesis, Origin, Trace, Traced
 
 Place: TypeAlias = tuple[int, int]
 """The column of a hypothesis and its number there, both from 0."""
 VERBS = {Origin.GENERATED: "generate", Origin.STARTED: "start", Origin.CONTINUED: "continue"}
-NO_PATH = "The text was not found on this grid but by other means (it fell back), so no path is marked."
+NO_PATH = (
+    "The text was not found on this grid but by other means (it fell back), so no path is marked."
+)
 
 
 def winning_path(hypothesis: Hypothesis) -> list[Traced]:
-    """The recorded hypotheses that lead to this one, first token first; empty where the grid had dropped it."""
+    """The recorded hypotheses that lead to this one, first token first.
+
+    Empty where the grid had dropped it.
+    """
     recorded = Recorded(hypothesis, str)
     return [recorded.at(place) for place in recorded.path]
 
@@ -51,7 +56,11 @@ class Recorded:
 
     def places(self) -> Iterator[Place]:
         """All hypotheses, column by column, top row first."""
-        return ((t, number) for t, column in enumerate(self.trace.columns) for number in range(len(column)))
+        return (
+            (t, number)
+            for t, column in enumerate(self.trace.columns)
+            for number in range(len(column))
+        )
 
     def at(self, place: Place) -> Traced:
         """The hypothesis at this place."""
@@ -72,14 +81,20 @@ class Recorded:
     def covered(self, place: Place) -> int:
         """How many constraint tokens it covers: the row of the paper.
 
-        A text in the middle of the longer of two alternatives may owe more than an empty one, and covers less than none.
+        A text in the middle of the longer of two alternatives may owe more than an empty one, and
+        covers less than none.
         """
         return self.trace.owed_at_start - self.at(place).row
 
     @cached_property
     def rows(self) -> list[int]:
         """The rows by what they cover, the top one first."""
-        owed = max([self.trace.owed_at_start, *(hyp.row for column in self.trace.columns for hyp in column)])
+        owed = max(
+            [
+                self.trace.owed_at_start,
+                *(hyp.row for column in self.trace.columns for hyp in column),
+            ]
+        )
         return [self.trace.owed_at_start - row for row in range(owed + 1)]
 
     @cached_property
@@ -118,7 +133,9 @@ class Recorded:
     @cached_property
     def adds(self) -> dict[int, str]:
         """For each token what it adds to a text, its space included."""
-        tokens = {hyp.token for column in self.trace.columns for hyp in column} | set(self.hypothesis.tokens)
+        tokens = {hyp.token for column in self.trace.columns for hyp in column} | set(
+            self.hypothesis.tokens
+        )
         words = {token: self.word(token) for token in tokens}
         added = spaced(words.values())
         return {token: added[word] for token, word in words.items()}
@@ -139,18 +156,26 @@ class Recorded:
         state = ("open" if hyp.is_open else "closed") + (", ended" if hyp.is_ended else "")
         covers = f"covers {self.covered(place)} of {self.trace.owed_at_start}"
         return (
-            f"{text.strip()}\n"
-            f"{VERBS[hyp.origin]}, {state}, {covers}, time step {place[0] + 1}\n"
-            f"log-probability {log_prob:z.2f} (last token {hyp.log_prob:z.2f}), score {hyp.score:z.2f}"
+            f"{text.strip()}\n{VERBS[hyp.origin]}, {state}, {covers}, time step"
+            f" {place[0] + 1}\nlog-probability {log_prob:z.2f} (last token {hyp.log_prob:z.2f}),"
+            f" score {hyp.score:z.2f}"
         )
 
     def attributes(self, place: Place, kind: str) -> str:
         """What its element is and where it comes from, for style and for the script of the page."""
         hyp, parent = self.at(place), self.parent(place)
         states = {"closed": not hyp.is_open, "ended": hyp.is_ended, "won": self.is_won(place)}
-        classes = " ".join([kind, VERBS[hyp.origin], *(name for name, holds in states.items() if holds)])
-        facts = {"at": _name(place), "from": "" if parent is None else _name(parent), "adds": self.adds[hyp.token]}
-        return f'class="{classes}" ' + " ".join(f'data-{name}="{escape(fact)}"' for name, fact in facts.items())
+        classes = " ".join(
+            [kind, VERBS[hyp.origin], *(name for name, holds in states.items() if holds)]
+        )
+        facts = {
+            "at": _name(place),
+            "from": "" if parent is None else _name(parent),
+            "adds": self.adds[hyp.token],
+        }
+        return f'class="{classes}" ' + " ".join(
+            f'data-{name}="{escape(fact)}"' for name, fact in facts.items()
+        )
 
 
 def _name(place: Place) -> str:

@@ -1,7 +1,8 @@
 """The script of the page: pointing at a hypothesis shows it in the panel and lights up the way it came.
 
-It reads only what the figures carry: `data-at` and `data-from` say who came from whom, `data-adds` what a token adds to the
-text, and `<title>` the rest, which browsers show by themselves where scripts are off.
+It reads only what the figures carry: `data-at` and `data-from` say who came from whom, `data-adds`
+what a token adds to the text, and `<title>` the rest, which browsers show by themselves where
+scripts are off.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """How figures and the page look: colours by day and by night, and patterns that do not need colour.
 
-Style is written with variables. A page keeps them, so that it follows the reader's choice of light or dark; an SVG file that
-stands alone gets the colours of the day in their place, since not every program that shows SVG knows variables.
+Style is written with variables. A page keeps them, so that it follows the reader's choice of light
+or dark; an SVG file that stands alone gets the colours of the day in their place, since not every
+program that shows SVG knows variables.
 """
 
 from __future__ import annotations
 
 import re
 
-from gridbeam.hypothesis import Origin
+from gridbeam.decoding.hypothesis import Origin
 
 DAY = {
     "ground": "#ffffff",
@@ -104,12 +105,14 @@ margin:1.2rem -1.6rem 0;padding:.5rem 1.6rem .6rem;background:var(--band);border
 .trail{fill:none;stroke:var(--ink);stroke-width:1.6;pointer-events:none}
 """
 
-# A strip that starts a constraint is hatched, one that continues it is barred, so that they differ in grey too.
+# A strip that starts a constraint is hatched, one that continues it is barred, so that they differ
+# in grey too.
 PATTERNS = (
-    '<defs><pattern id="gridbeam-start" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-    '<rect class="ink-start" width="5" height="5"/><rect class="gap" width="1.8" height="5"/></pattern>'
-    '<pattern id="gridbeam-continue" width="5" height="5" patternUnits="userSpaceOnUse">'
-    '<rect class="ink-continue" width="5" height="5"/><rect class="gap" width="2" height="5"/></pattern></defs>'
+    '<defs><pattern id="gridbeam-start" width="5" height="5" patternUnits="userSpaceOnUse"'
+    ' patternTransform="rotate(45)"><rect class="ink-start" width="5" height="5"/><rect class="gap"'
+    ' width="1.8" height="5"/></pattern><pattern id="gridbeam-continue" width="5" height="5"'
+    ' patternUnits="userSpaceOnUse"><rect class="ink-continue" width="5" height="5"/><rect'
+    ' class="gap" width="2" height="5"/></pattern></defs>'
 )
 FILLS = {
     Origin.GENERATED: "",

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.draw.recorded import NO_PATH, Recorded
 from gridbeam.draw.words import cells, fitted
-from gridbeam.hypothesis import Hypothesis, Origin
 
 _MARKS = {Origin.GENERATED: "", Origin.STARTED: "+", Origin.CONTINUED: "&"}
 _INKS = {Origin.GENERATED: "34", Origin.STARTED: "1;32", Origin.CONTINUED: "1;31"}
@@ -18,18 +18,30 @@ _LONGEST = 20
 _BETWEEN = "  "
 
 
-def as_text(hypothesis: Hypothesis, word: Callable[[int], str], *, width: int | None = None, colour: bool = False) -> str:
+def as_text(
+    hypothesis: Hypothesis,
+    word: Callable[[int], str],
+    *,
+    width: int | None = None,
+    colour: bool = False,
+) -> str:
     """The grid in characters: the words of the winning path in their beams, and elsewhere how many hypotheses a beam holds.
 
-    A word that starts a constraint has a + before it, one that continues one a &; ·5 is a beam of five. Columns that do not
-    fit into `width` characters, that of the terminal unless given, follow in blocks below. Where the hypothesis fell back on
-    other means, it has no path on the grid.
+    A word that starts a constraint has a + before it, one that continues one a &; ·5 is a beam of
+    five. Columns that do not fit into `width` characters, that of the terminal unless given, follow
+    in blocks below. Where the hypothesis fell back on other means, it has no path on the grid.
     """
     recorded = Recorded(hypothesis, word)
     width = shutil.get_terminal_size().columns if width is None else width
     labels = ["time step", *(f"covers {row}" for row in recorded.rows)]
     room = width - max(map(len, labels)) - len(_BETWEEN)
-    blocks = _blocks([_column(recorded, t, max(2, min(room, _LONGEST))) for t in range(len(recorded.trace.columns))], room)
+    blocks = _blocks(
+        [
+            _column(recorded, t, max(2, min(room, _LONGEST)))
+            for t in range(len(recorded.trace.columns))
+        ],
+        room,
+    )
     texts = [_block(labels, block, colour) for block in blocks]
     if not recorded.path:
         texts.append(textwrap.fill(NO_PATH, max(width, 20)))
@@ -53,7 +65,9 @@ def _column(recorded: Recorded, t: int, longest: int) -> list[_Cell]:
         winner = next(filter(recorded.is_won, beam), None)
         if winner:
             origin = recorded.at(winner).origin
-            column.append(_Cell(fitted(_MARKS[origin] + recorded.shown(winner), longest), _INKS[origin]))
+            column.append(
+                _Cell(fitted(_MARKS[origin] + recorded.shown(winner), longest), _INKS[origin])
+            )
         else:
             column.append(_Cell(f"·{len(beam)}", _FAINT) if beam else _Cell(""))
     return column
@@ -80,7 +94,10 @@ def _block(labels: list[str], columns: list[list[_Cell]], colour: bool) -> str:
     for number, label in enumerate(labels):
         row = [column[number] for column in columns]
         if any(cell.text for cell in row):
-            padded = [cell.in_ink(colour) + " " * (wide - cells(cell.text)) for cell, wide in zip(row, widths, strict=True)]
+            padded = [
+                cell.in_ink(colour) + " " * (wide - cells(cell.text))
+                for cell, wide in zip(row, widths, strict=True)
+            ]
             lines.append(_BETWEEN.join([label.ljust(max(map(len, labels))), *padded]).rstrip())
     return "\n".join(lines)
 

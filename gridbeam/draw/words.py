@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-# What XML does not allow, and what moves the cursor of a terminal or turns the direction of writing.
+# What XML does not allow, and what moves the cursor of a terminal or turns the direction of
+# writing.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _SPACE_MARKS = ("▁", "Ġ", " ")
 
@@ -53,9 +54,16 @@ def spaced(words: Iterable[str]) -> dict[str, str]:
     words = set(words)
     if any(word.startswith(_SPACE_MARKS) for word in words):
         return {
-            word: visible(word.replace("▁", " ").replace("Ġ", " ")) if word.strip("▁Ġ ") or not word else " " for word in words
+            word: (
+                visible(word.replace("▁", " ").replace("Ġ", " "))
+                if word.strip("▁Ġ ") or not word
+                else " "
+            )
+            for word in words
         }
-    return {word: visible(word[2:]) if word.startswith("##") else " " + visible(word) for word in words}
+    return {
+        word: visible(word[2:]) if word.startswith("##") else " " + visible(word) for word in words
+    }
 
 
 def _cells_of(character: str) -> int:

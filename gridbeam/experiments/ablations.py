@@ -1,7 +1,7 @@
 """What the paper left open, one table each: the same sentences and constraints, translated in several ways.
 
-Constraints are words of the reference, drawn at random with a seed and by the number of the sentence, so that each way is given
-the same. Nothing of a translation is looked at to draw them.
+Constraints are words of the reference, drawn at random with a seed and by the number of the
+sentence, so that each way is given the same. Nothing of a translation is looked at to draw them.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from rich.console import Console
 
-from gridbeam import metrics
-from gridbeam.automaton import Coverage
-from gridbeam.constraints import Constraint, InOrder, Phrase
+from gridbeam.constraints.automaton import Coverage
+from gridbeam.constraints.terms import Constraint, InOrder, Phrase
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
+from gridbeam.evaluation import metrics
 from gridbeam.experiments.allocation import by_allocation
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.translations import Search, by_grid, translated, work
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
-from gridbeam.translate import Translator
-from gridbeam.translation import Request
-from gridbeam.writing import refuse_overwriting
+from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.translation.request import Request
+from gridbeam.translation.translator import Translator
 
 EXPERIMENT = "ablations"
 What: TypeAlias = Literal["beam", "coverage", "budget", "length", "tokens", "order", "dba"]
@@ -70,13 +70,19 @@ def ways(what: What, beam: int) -> list[Way]:
         case "coverage":
             rules: tuple[Coverage, ...] = get_args(Coverage)
             return [
-                Way({"coverage": rule, "beam": width}, width, coverage=rule) for width in sorted({2, beam}) for rule in rules
+                Way({"coverage": rule, "beam": width}, width, coverage=rule)
+                for width in sorted({2, beam})
+                for rule in rules
             ]
         case "budget":
             return _by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40))
         case "length":
             return [
-                Way({"length penalty": penalty, "length reward": reward}, beam, lengths=Lengths(penalty, reward))
+                Way(
+                    {"length penalty": penalty, "length reward": reward},
+                    beam,
+                    lengths=Lengths(penalty, reward),
+                )
                 for penalty, reward in ((1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 0.2), (0.0, 0.4))
             ]
         case "tokens":
@@ -85,13 +91,19 @@ def ways(what: What, beam: int) -> list[Way]:
             orders: tuple[Order, ...] = get_args(Order)
             return [Way({"order": order}, beam, order=order, longest=1) for order in orders]
         case "dba":
-            allocated = [Way({"search": "allocation", "width": width}, width, is_dba=True) for width in (5, 10, 20, 40)]
+            allocated = [
+                Way({"search": "allocation", "width": width}, width, is_dba=True)
+                for width in (5, 10, 20, 40)
+            ]
             return [*_by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40)), *allocated]
 
 
 def _by_cost(beams: Sequence[int], budgets: Sequence[int]) -> list[Way]:
     per_row = [Way({"search": "grid, beam", "width": width}, width) for width in beams]
-    return [*per_row, *(Way({"search": "grid, budget", "width": width}, budget=width) for width in budgets)]
+    return [
+        *per_row,
+        *(Way({"search": "grid, budget", "width": width}, budget=width) for width in budgets),
+    ]
 
 
 def phrases(reference: Words, words: int, longest: int, random: Random) -> list[str]:
@@ -107,7 +119,9 @@ def phrases(reference: Words, words: int, longest: int, random: Random) -> list[
     left = words
     while left and longest:
         size = min(longest, left)
-        places = [place for place in range(len(is_free) - size + 1) if all(is_free[place : place + size])]
+        places = [
+            place for place in range(len(is_free) - size + 1) if all(is_free[place : place + size])
+        ]
         if not places:
             longest = size - 1
             continue
@@ -136,20 +150,38 @@ def ablation(
 ) -> list[Record]:
     """Makes one table, or goes on with it, and gives its rows; `limit` takes so many sentences from the first."""
     if what not in get_args(What):
-        raise UserError(f"--what {what}: must be {', '.join(get_args(What)[:-1])} or {get_args(What)[-1]}.")
+        raise UserError(
+            f"--what {what}: must be {', '.join(get_args(What)[:-1])} or {get_args(What)[-1]}."
+        )
     refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference})
     pairs = read_pairs(source, reference, limit)
     options = {"what": what, "target": target, "beam": beam, "seed": seed, "limit": limit}
     translator = Translator.load(model, target=target, device=device)
-    with Log(out, header(EXPERIMENT, model=model, data=[source, reference], options=options)) as log:
+    with Log(
+        out, header(EXPERIMENT, model=model, data=[source, reference], options=options)
+    ) as log:
         for way in ways(what, beam):  # type: ignore[arg-type]
             if console is not None:
                 console.print(way.name, highlight=False, markup=False)
-            wishes = [phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)]
-            requests = {number: Request(pair[0], in_order(wishes[number], way.order)) for number, pair in enumerate(pairs)}
-            found = translated(log, way.name, requests, _search(translator, way, batch_size), batch_size, console)
+            wishes = [
+                phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)
+            ]
+            requests = {
+                number: Request(pair[0], in_order(wishes[number], way.order))
+                for number, pair in enumerate(pairs)
+            }
+            found = translated(
+                log, way.name, requests, _search(translator, way, batch_size), batch_size, console
+            )
             if f"{SUMMARY}/{way.name}" not in log:
-                log.add(_summary(way, [found[number] for number in requests], wishes, [text for _, text in pairs]))
+                log.add(
+                    _summary(
+                        way,
+                        [found[number] for number in requests],
+                        wishes,
+                        [text for _, text in pairs],
+                    )
+                )
     return log.records(SUMMARY)
 
 
@@ -182,9 +214,13 @@ def _search(translator: Translator, way: Way, batch_size: int) -> Search:
     )
 
 
-def _summary(way: Way, found: Sequence[Record], wishes: Sequence[Sequence[str]], references: Sequence[str]) -> dict[str, Any]:
+def _summary(
+    way: Way, found: Sequence[Record], wishes: Sequence[Sequence[str]], references: Sequence[str]
+) -> dict[str, Any]:
     texts = [record["text"] for record in found]
-    said = sum(phrase in text for text, wanted in zip(texts, wishes, strict=True) for phrase in wanted)
+    said = sum(
+        phrase in text for text, wanted in zip(texts, wishes, strict=True) for phrase in wanted
+    )
     scores = metrics.scores(texts, references, metrics.QUICK)
     return {
         "key": f"{SUMMARY}/{way.name}",
@@ -193,7 +229,9 @@ def _summary(way: Way, found: Sequence[Record], wishes: Sequence[Sequence[str]],
         "scores": {score.name: score.value for score in scores},
         "signatures": {score.name: score.signature for score in scores},
         "phrases": [said, sum(map(len, wishes))],
-        "constraint_tokens": None if way.is_dba else round(mean(record["constraint_tokens"] for record in found), 2),
+        "constraint_tokens": (
+            None if way.is_dba else round(mean(record["constraint_tokens"] for record in found), 2)
+        ),
         "length_ratio": round(_words(texts) / _words(references), 4),
         "work": work(found),
     }

@@ -1,9 +1,10 @@
 """Dynamic beam allocation (Post and Vilar, 2018) in plain Python, to compare grid beam search with.
 
-One beam for a sentence, whatever its constraints: in each step it is divided over *banks*, one for each number of constraint
-tokens that may be met. Candidates and division are theirs (`_candidates`, `bank_sizes`). What counts as met, that a hypothesis
-which has ended leaves the beam, and when the search stops (`stop="likely"`) is as in `gridbeam.search`, so that nothing else
-differs. It promises nothing: where the length runs out before everything is met, what comes back does not meet it.
+One beam for a sentence, whatever its constraints: in each step it is divided over *banks*, one for
+each number of constraint tokens that may be met. Candidates and division are theirs (`_candidates`,
+`bank_sizes`). What counts as met, that a hypothesis which has ended leaves the beam, and when the
+search stops (`stop="likely"`) is as in `gridbeam.search`, so that nothing else differs. It promises
+nothing: where the length runs out before everything is met, what comes back does not meet it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gridbeam.automaton import Automaton, Progress, compile_constraints
-from gridbeam.characters import read
-from gridbeam.constraints import as_constraints, spell
+from gridbeam.constraints.automaton import Automaton, Progress, compile_constraints
+from gridbeam.constraints.terms import as_constraints, spell
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths, final_score
 from gridbeam.experiments.log import Record
 from gridbeam.experiments.translations import Search
 from gridbeam.models import Model, ends_of
-from gridbeam.scoring import USUAL_LENGTHS, Lengths, final_score
-from gridbeam.translate import Translator
-from gridbeam.translation import Request
+from gridbeam.tokens.offsets import read
+from gridbeam.translation.request import Request
+from gridbeam.translation.translator import Translator
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Allocated:
 def bank_sizes(beam: int, candidates: Sequence[int]) -> list[int]:
     """How many places of the beam each bank has, given how many candidates there are in it, from none met to all.
 
-    The beam is divided evenly, what is left over goes to the last bank, and from the last to the first a bank hands to the
-    one before it what it cannot fill.
+    The beam is divided evenly, what is left over goes to the last bank, and from the last to the
+    first a bank hands to the one before it what it cannot fill.
 
     >>> bank_sizes(5, [9, 9]), bank_sizes(5, [9, 1]), bank_sizes(5, [1, 9])
     ([2, 3], [4, 1], [1, 4])
@@ -73,11 +74,19 @@ def by_allocation(translator: Translator, *, beam: int) -> Search:
 
     def found(requests: Sequence[Request]) -> Iterator[Record]:
         texts = [translator.tag + " ".join(request.source.split()) for request in requests]
-        sources = [tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"] for text in texts]
+        sources = [
+            tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"] for text in texts
+        ]
         terms = [as_constraints(request.constraints) for request in requests]
-        spelled = [[spell(term, translator.subwords, ends, model.vocab_size) for term in own] for own in terms]
+        spelled = [
+            [spell(term, translator.subwords, ends, model.vocab_size) for term in own]
+            for own in terms
+        ]
         automata = [compile_constraints(own, "contains") for own in spelled]
-        enough = max(2 * len(own) + 10 + each.owed(each.start) for own, each in zip(sources, automata, strict=True))
+        enough = max(
+            2 * len(own) + 10 + each.owed(each.start)
+            for own, each in zip(sources, automata, strict=True)
+        )
         longest = min(enough, translator.positions or enough)
         for each in search(model, sources, automata, beam=beam, max_length=longest):
             yield {"text": read(tokenizer, each.tokens), "expanded": each.expanded}
@@ -119,7 +128,13 @@ def search(
 class _Search:
     """The search of one source: what runs and what has ended."""
 
-    def __init__(self, constraints: Automaton, ends: tuple[int, ...], beam: int, value: Callable[[float, int], float]) -> None:
+    def __init__(
+        self,
+        constraints: Automaton,
+        ends: tuple[int, ...],
+        beam: int,
+        value: Callable[[float, int], float],
+    ) -> None:
         self.running = [Hyp((), constraints.start, 0.0)]
         self._ended: list[Hyp] = []
         self._constraints, self._ends, self._beam, self._final = constraints, ends, beam, value
@@ -127,13 +142,18 @@ class _Search:
         self._last = self.running[0]
 
     def step(self, log_probs: Tensor) -> list[int]:
-        """Takes one step, given the next token's log-probabilities after each that runs; says which of these each came from."""
+        """Takes one step, given the next token's log-probabilities after each that runs.
+
+        Says which of these each came from.
+        """
         if not self.running:
             return []
         self._expanded += len(self.running)
         candidates = [*self._candidates(log_probs)]
         self._ended += [hyp for _, hyp in candidates if self._has_ended(hyp)]
-        kept = self._allocated([candidate for candidate in candidates if not self._has_ended(candidate[1])])
+        kept = self._allocated(
+            [candidate for candidate in candidates if not self._has_ended(candidate[1])]
+        )
         self.running = [] if self._is_over([hyp for _, hyp in kept]) else [hyp for _, hyp in kept]
         self._last = next(iter(self.running), self._last)
         return [parent for parent, _ in kept][: len(self.running)]
@@ -147,15 +167,27 @@ class _Search:
         """The best of all, the best token of each hypothesis, and the tokens that its constraints wait for, each once."""
         best = log_probs.topk(min(self._beam + len(self._ends), log_probs.shape[1]))
         of_rows = [
-            [(score, token) for score, token in zip(scores, tokens, strict=True) if self._may_follow(hyp, token)]
-            for hyp, scores, tokens in zip(self.running, best.values.tolist(), best.indices.tolist(), strict=True)
+            [
+                (score, token)
+                for score, token in zip(scores, tokens, strict=True)
+                if self._may_follow(hyp, token)
+            ]
+            for hyp, scores, tokens in zip(
+                self.running, best.values.tolist(), best.indices.tolist(), strict=True
+            )
         ]
         every = [
-            (self.running[row].score + score, row, token) for row, several in enumerate(of_rows) for score, token in several
+            (self.running[row].score + score, row, token)
+            for row, several in enumerate(of_rows)
+            for score, token in several
         ]
         places = {(row, token) for _, row, token in nlargest(self._beam, every)}
         places |= {(row, several[0][1]) for row, several in enumerate(of_rows) if several}
-        places |= {(row, step.token) for row, hyp in enumerate(self.running) for step in self._constraints.wanted(hyp.progress)}
+        places |= {
+            (row, step.token)
+            for row, hyp in enumerate(self.running)
+            for step in self._constraints.wanted(hyp.progress)
+        }
         ordered = sorted(places)
         added = log_probs[[row for row, _ in ordered], [token for _, token in ordered]].tolist()
         for (row, token), log_prob in zip(ordered, added, strict=True):
@@ -174,7 +206,10 @@ class _Search:
         for candidate in candidates:
             banks[all_met - self._constraints.owed(candidate[1].progress)].append(candidate)
         sizes = bank_sizes(self._beam, [len(bank) for bank in banks])
-        chosen = [nlargest(size, bank, key=lambda each: each[1].score) for size, bank in zip(sizes, banks, strict=True)]
+        chosen = [
+            nlargest(size, bank, key=lambda each: each[1].score)
+            for size, bank in zip(sizes, banks, strict=True)
+        ]
         return [candidate for bank in reversed(chosen) for candidate in bank]
 
     def _is_over(self, running: Sequence[Hyp]) -> bool:

@@ -37,22 +37,47 @@ def _terms_label(run: Run) -> str:
 
 
 def _term_counts(runs: Sequence[Run]) -> Table:
-    columns = ("terms", "entries", "segments", "with terms", "terms", "per segment", "in reference %", "words of reference %")
+    columns = (
+        "terms",
+        "entries",
+        "segments",
+        "with terms",
+        "terms",
+        "per segment",
+        "in reference %",
+        "words of reference %",
+    )
     rows = []
     for run in runs:
         found = run.all[f"{SUMMARY}/terms"]
-        numbers = (found["entries"], found["segments"], found["segments_with_terms"], found["terms"])
+        numbers = (
+            found["entries"],
+            found["segments"],
+            found["segments_with_terms"],
+            found["terms"],
+        )
         shares = (
             _percent((found["terms_in_reference"], found["terms"])),
             _percent((found["term_words"], found["reference_words"])),
         )
-        rows.append((_terms_label(run), *map(str, numbers), f"{found['terms'] / found['segments']:.2f}", *shares))
+        rows.append(
+            (
+                _terms_label(run),
+                *map(str, numbers),
+                f"{found['terms'] / found['segments']:.2f}",
+                *shares,
+            )
+        )
     return Table("Terms", columns, tuple(rows))
 
 
 def _terminology(run: Run) -> Table:
     systems = {record["system"]: record for record in run.records(SUMMARY) if "system" in record}
-    published = paper.TERMINOLOGY.get(run.header["options"]["target"] or "", {}) if _has_extracted(run) else {}
+    published = (
+        paper.TERMINOLOGY.get(run.header["options"]["target"] or "", {})
+        if _has_extracted(run)
+        else {}
+    )
     columns = (
         "system",
         "BLEU",
@@ -88,7 +113,17 @@ def _terminology(run: Run) -> Table:
 
 def dictionary_tables(runs: Sequence[Run]) -> list[Table]:
     """BLEU, terms found and time with and without terms, beside published numbers."""
-    columns = ("system", "BLEU", "chrF", "p to plain", "exact", "exact %", "by lemma %", "s", "expanded")
+    columns = (
+        "system",
+        "BLEU",
+        "chrF",
+        "p to plain",
+        "exact",
+        "exact %",
+        "by lemma %",
+        "s",
+        "expanded",
+    )
     rows = []
     for run in runs:
         for record in run.records(SUMMARY):
@@ -105,7 +140,10 @@ def dictionary_tables(runs: Sequence[Run]) -> list[Table]:
                     *_work(record),
                 )
             )
-    rows += [(name, f"{bleu:.1f}", "", "", "", f"{found:.1f}", "", "", "") for name, (bleu, found) in paper.DICTIONARY.items()]
+    rows += [
+        (name, f"{bleu:.1f}", "", "", "", f"{found:.1f}", "", "", "")
+        for name, (bleu, found) in paper.DICTIONARY.items()
+    ]
     return [Table("Dictionary terms", columns, tuple(rows), signatures(runs))]
 
 
@@ -116,7 +154,16 @@ def ablation_tables(runs: Sequence[Run]) -> list[Table]:
 
 def _ablation(run: Run) -> Table:
     records = run.records(SUMMARY)
-    columns = (*records[0]["way"], "BLEU", "chrF", "phrases said", "constraint tokens", "length ratio", "s", "expanded")
+    columns = (
+        *records[0]["way"],
+        "BLEU",
+        "chrF",
+        "phrases said",
+        "constraint tokens",
+        "length ratio",
+        "s",
+        "expanded",
+    )
     rows = [
         (
             *map(str, record["way"].values()),
@@ -129,7 +176,12 @@ def _ablation(run: Run) -> Table:
         )
         for record in records
     ]
-    return Table(f"Ablation of {run.header['options']['what']}, {_label(run)}", columns, tuple(rows), signatures([run]))
+    return Table(
+        f"Ablation of {run.header['options']['what']}, {_label(run)}",
+        columns,
+        tuple(rows),
+        signatures([run]),
+    )
 
 
 def _with_deviation(record: Record, metric: str) -> str:
@@ -157,4 +209,8 @@ def _work(record: Record) -> tuple[str, str]:
 
 def _beside(published: Mapping[str, float], system: str) -> str:
     """The paper's BLEU and gain."""
-    return f"{published[system]:.2f} ({published[system] - published[BASELINE]:+.2f})" if system in published else ""
+    return (
+        f"{published[system]:.2f} ({published[system] - published[BASELINE]:+.2f})"
+        if system in published
+        else ""
+    )

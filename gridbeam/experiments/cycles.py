@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from gridbeam.evaluation.metrics import bleu, scores
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import SUMMARY
 from gridbeam.experiments.outside import covered, in_place_of, without
 from gridbeam.experiments.reference import Words, numbers
 from gridbeam.experiments.users import Method
-from gridbeam.metrics import bleu, scores
 
 
 def summary(
-    cycle: int, first: Sequence[Draft], now: Sequence[Draft], references: Sequence[Words], method: Method
+    cycle: int,
+    first: Sequence[Draft],
+    now: Sequence[Draft],
+    references: Sequence[Words],
+    method: Method,
 ) -> dict[str, Any]:
     """The record that sums a cycle up, given all sentences in the first cycle and in this one."""
     texts, wanted = [draft.text for draft in now], [reference.text for reference in references]
@@ -66,7 +70,9 @@ def _work(drafts: Sequence[Draft]) -> dict[str, Any]:
     }
 
 
-def _outside(first: Sequence[Draft], now: Sequence[Draft], references: Sequence[Words]) -> dict[str, Any] | None:
+def _outside(
+    first: Sequence[Draft], now: Sequence[Draft], references: Sequence[Words]
+) -> dict[str, Any] | None:
     """BLEU outside the given words, without constraints and with them, over the sentences where some but not all are given."""
     before, after, wanted = [], [], []
     for old, new, reference in zip(first, now, references, strict=True):
@@ -78,4 +84,8 @@ def _outside(first: Sequence[Draft], now: Sequence[Draft], references: Sequence[
             wanted.append(without(reference, given))
     if not wanted:
         return None
-    return {"sentences": len(wanted), "before": round(bleu(before, wanted), 4), "after": round(bleu(after, wanted), 4)}
+    return {
+        "sentences": len(wanted),
+        "before": round(bleu(before, wanted), 4),
+        "after": round(bleu(after, wanted), 4),
+    }

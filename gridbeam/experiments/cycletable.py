@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.paper import PICK_REVISE
 from gridbeam.experiments.table import Table, distinct
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
 
 
 def tables(runs: Sequence[Run]) -> list[Table]:
@@ -27,9 +27,18 @@ def label(run: Run) -> str:
 
 
 def unusual_lengths(options: Mapping[str, Any]) -> str:
-    """How texts of different lengths were compared, where not as usual; a run may compare several ways."""
-    found = Lengths(**{name: options.get(name, usual) for name, usual in vars(USUAL_LENGTHS).items()})
-    return "" if found == USUAL_LENGTHS else f", length penalty {found.length_penalty:g}, reward {found.length_reward:g}"
+    """How texts of different lengths were compared, where not as usual.
+
+    A run may compare several ways.
+    """
+    found = Lengths(
+        **{name: options.get(name, usual) for name, usual in vars(USUAL_LENGTHS).items()}
+    )
+    return (
+        ""
+        if found == USUAL_LENGTHS
+        else f", length penalty {found.length_penalty:g}, reward {found.length_reward:g}"
+    )
 
 
 def bleu_by_cycle(run: Run) -> list[float]:
@@ -56,7 +65,11 @@ def _paper_row(run: Run, cycles: int) -> list[tuple[str, ...]]:
     """The paper's row, where it has one for these languages and this mode."""
     options = run.header["options"]
     known = PICK_REVISE.get((options.get("mode", ""), options["languages"]))
-    return [_row(f"paper: {options['languages']} {known[0]}, {options['mode']}", known[1], cycles)] if known else []
+    return (
+        [_row(f"paper: {options['languages']} {known[0]}, {options['mode']}", known[1], cycles)]
+        if known
+        else []
+    )
 
 
 _COSTS = ("chrF", "HTER", "equal", "words %", "KSMR", "met", "outside", "s", "expanded", "early %")
@@ -89,10 +102,15 @@ def _cost(name: str, record: Record) -> tuple[str, ...]:
 def signatures(runs: Sequence[Run]) -> tuple[str, ...]:
     """Those of the scores, of the models and data, and of the machines."""
     notes = [
-        f"{name}: {text}" for run in runs for record in run.records(SUMMARY) for name, text in record["signatures"].items()
+        f"{name}: {text}"
+        for run in runs
+        for record in run.records(SUMMARY)
+        for name, text in record["signatures"].items()
     ]
     notes += [
-        f"model {run.header['model']}, weights {run.header['weights']}, beam {run.header['options']['beam']}" for run in runs
+        f"model {run.header['model']}, weights {run.header['weights']}, beam"
+        f" {run.header['options']['beam']}"
+        for run in runs
     ]
     notes += [f"{name} {digest}" for run in runs for name, digest in run.header["data"]]
     return distinct([*notes, *(signature for run in runs for signature in run.signatures)])

@@ -1,7 +1,9 @@
-"""News with a few dictionary terms for each sentence, as Dinu et al. (2019) have it: what it costs to have every term said.
+"""News with a few dictionary terms for each sentence, as Dinu et al.
 
-A term is required exactly as it is given, in its own capitals and as whole words, and as often as it is listed. What is said of
-its own accord is counted in the same way, and by lemma.
+(2019) have it: what it costs to have every term said.
+
+A term is required exactly as it is given, in its own capitals and as whole words, and as often as
+it is listed. What is said of its own accord is counted in the same way, and by lemma.
 """
 
 from __future__ import annotations
@@ -13,20 +15,20 @@ from typing import Any
 
 from rich.console import Console
 
-from gridbeam import metrics
-from gridbeam.constraints import AnyOf, Pattern, Phrase
-from gridbeam.dueterms import DueTerms, listed
+from gridbeam.constraints.terms import AnyOf, Pattern, Phrase
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
+from gridbeam.evaluation import metrics
+from gridbeam.evaluation.due import DueTerms, listed
+from gridbeam.evaluation.resampling import SAMPLES
+from gridbeam.evaluation.term_scores import term_scores
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.translations import by_grid, translated, work
-from gridbeam.resampling import SAMPLES
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
-from gridbeam.termscores import term_scores
-from gridbeam.translate import Translator
-from gridbeam.translation import Request
-from gridbeam.wording import Wording
-from gridbeam.writing import refuse_overwriting
+from gridbeam.glossary.wording import Wording
+from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.translation.request import Request
+from gridbeam.translation.translator import Translator
 
 EXPERIMENT = "dictionary"
 PLAIN, CONSTRAINED = "plain", "constrained"
@@ -54,19 +56,32 @@ def dictionary(
     translator = Translator.load(model, target=target, device=device)
     due = _exactly(listed(terms, translator.target), limit)
     if len(due.segments) != len(pairs):
-        raise UserError(f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are aligned line by line.")
+        raise UserError(
+            f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are"
+            " aligned line by line."
+        )
     options = {"target": target, "beam": beam, **vars(lengths), "samples": samples, "limit": limit}
     references = [text for _, text in pairs]
     search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
     texts: dict[str, list[str]] = {}
-    with Log(out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options)) as log:
+    with Log(
+        out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options)
+    ) as log:
         for system in (PLAIN, CONSTRAINED):
-            wishes = [[*map(_constraint, own.required)] if system == CONSTRAINED else [] for own in due.segments]
-            requests = {number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)}
+            wishes = [
+                [*map(_constraint, own.required)] if system == CONSTRAINED else []
+                for own in due.segments
+            ]
+            requests = {
+                number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)
+            }
             found = translated(log, system, requests, search, batch_size, console)
             texts[system] = [found[number]["text"] for number in requests]
             if f"{SUMMARY}/{system}" not in log:
-                log.add(_summary(system, texts, references, due, samples) | {"work": work(found.values())})
+                log.add(
+                    _summary(system, texts, references, due, samples)
+                    | {"work": work(found.values())}
+                )
     return log.records(SUMMARY)
 
 
@@ -85,14 +100,24 @@ def _constraint(wording: Wording) -> Pattern:
 
 
 def _summary(
-    system: str, texts: Mapping[str, Sequence[str]], references: Sequence[str], due: DueTerms, samples: int
+    system: str,
+    texts: Mapping[str, Sequence[str]],
+    references: Sequence[str],
+    due: DueTerms,
+    samples: int,
 ) -> dict[str, Any]:
     """Scores, whether they differ from those without terms, and how many of the terms that are due are said."""
     own = texts[system]
     scores = metrics.scores(own, references, metrics.QUICK)
-    pairs = metrics.compared(own, texts[PLAIN], references, samples, metrics.QUICK) if system != PLAIN else []
+    pairs = (
+        metrics.compared(own, texts[PLAIN], references, samples, metrics.QUICK)
+        if system != PLAIN
+        else []
+    )
     counted = {
-        score.name: [int(n) for n in score.parts.sum(0)] for score in term_scores(own, references, due) if score.is_count
+        score.name: [int(n) for n in score.parts.sum(0)]
+        for score in term_scores(own, references, due)
+        if score.is_count
     }
     return {
         "key": f"{SUMMARY}/{system}",

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from gridbeam.constraints.occurrences import Span
 from gridbeam.errors import UserError
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.reference import Stretch
 from gridbeam.experiments.users import Correction
-from gridbeam.occurrences import Span
-from gridbeam.translation import Translation
+from gridbeam.translation.request import Translation
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,9 @@ class Draft:
         if isinstance(found, UserError):
             return replace(spent, search=Search(seconds), unmet=str(found))
         spans = tuple(sorted(span for spans in found.spans for span in spans))
-        return replace(spent, text=found.text, given=said.given, spans=spans, search=_search(found, seconds))
+        return replace(
+            spent, text=found.text, given=said.given, spans=spans, search=_search(found, seconds)
+        )
 
     def as_record(self) -> dict[str, Any]:
         """The draft as values that JSON knows."""

@@ -1,8 +1,9 @@
 """What corrections cost a user: words typed, keystrokes and mouse actions.
 
-The measure is KSMR (Barrachina et al., 2009): keystrokes and mouse actions divided by the characters of the reference. A
-keystroke is a character typed. A mouse action is a click: one to say where a correction belongs, one to mark a word as right,
-two for a longer stretch (its ends). That the last click accepts the sentence is the same for all and not counted.
+The measure is KSMR (Barrachina et al., 2009): keystrokes and mouse actions divided by the
+characters of the reference. A keystroke is a character typed. A mouse action is a click: one to say
+where a correction belongs, one to mark a word as right, two for a longer stretch (its ends). That
+the last click accepts the sentence is the same for all and not counted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ class Effort:
     clicks: int = 0
 
     def __add__(self, other: Effort) -> Effort:
-        return Effort(self.words + other.words, self.keystrokes + other.keystrokes, self.clicks + other.clicks)
+        return Effort(
+            self.words + other.words, self.keystrokes + other.keystrokes, self.clicks + other.clicks
+        )
 
     @staticmethod
     def of_typing(words: int, text: str) -> Effort:

@@ -1,7 +1,7 @@
 """The sentences that corrections helped most, as the paper's third table shows them: what was given in bold.
 
-A heading of two words gains most when both are given, and shows nothing; so sentences count of whose references the user gave
-some, and the model had to find the rest.
+A heading of two words gains most when both are given, and shows nothing; so sentences count of
+whose references the user gave some, and the model had to find the rest.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 from sacrebleu.metrics.bleu import BLEU
 
+from gridbeam.constraints.occurrences import Span
 from gridbeam.errors import UserError
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.log import SUMMARY, Run, read
 from gridbeam.experiments.pickrevise import EXPERIMENT
 from gridbeam.experiments.reference import Words, numbers
 from gridbeam.experiments.table import escaped
-from gridbeam.occurrences import Span
 
 MOST_GIVEN = 0.6
 """The share of a reference that may have been given; of the paper's examples about half was."""
@@ -48,7 +48,9 @@ class Example:
         return self.after - self.before
 
 
-def examples(log: Path, count: int = 10, form: str = "markdown", most_given: float = MOST_GIVEN) -> str:
+def examples(
+    log: Path, count: int = 10, form: str = "markdown", most_given: float = MOST_GIVEN
+) -> str:
     """The sentences of a run of Pick-Revise whose BLEU rose most, best first.
 
     Left out are those of whose references more than the share `most_given` was given.
@@ -61,11 +63,14 @@ def examples(log: Path, count: int = 10, form: str = "markdown", most_given: flo
 def best(run: Run, count: int, most_given: float = MOST_GIVEN) -> list[Example]:
     """The examples that gained most; of equal gains the earlier sentence."""
     if run.experiment != EXPERIMENT:
-        raise UserError(f"{run.path} is a run of {run.experiment}: examples are for those of {EXPERIMENT}.")
+        raise UserError(
+            f"{run.path} is a run of {run.experiment}: examples are for those of {EXPERIMENT}."
+        )
     cycles = [record["cycle"] for record in run.records(SUMMARY)]
     if not cycles or not run.records("pair"):
         raise UserError(
-            f"{run.path} has no finished cycles, or is a summary. Name the log that --out wrote, once it is finished."
+            f"{run.path} has no finished cycles, or is a summary. Name the log that --out wrote,"
+            " once it is finished."
         )
     found = [_example(run, record["number"], max(cycles)) for record in run.records("pair")]
     told = [example for example in found if example.share_given <= most_given]
@@ -77,14 +82,19 @@ def _example(run: Run, number: int, last: int) -> Example:
     drafts = [Draft.of(run.all[f"{cycle}/{number}"]) for cycle in range(last + 1)]
     reference = Words.of(pair["reference"])
     judge = BLEU(effective_order=True)
-    before, after = (judge.sentence_score(draft.text, [pair["reference"]]).score for draft in (drafts[0], drafts[-1]))
+    before, after = (
+        judge.sentence_score(draft.text, [pair["reference"]]).score
+        for draft in (drafts[0], drafts[-1])
+    )
     given = tuple(reference[stretch] for stretch in drafts[-1].given)
     share = len(numbers(drafts[-1].given)) / max(len(reference), 1)
     texts = pair["source"], pair["reference"], drafts[0].text, drafts[-1].text
     return Example(*texts, drafts[-1].spans, given, share, before, after)
 
 
-def marked(text: str, spans: Sequence[Span], before: str, after: str, shown: Callable[[str], str] = str) -> str:
+def marked(
+    text: str, spans: Sequence[Span], before: str, after: str, shown: Callable[[str], str] = str
+) -> str:
     """The text with marks around stretches that do not overlap, each part as `shown` writes it.
 
     >>> marked("Er nahm an.", [(3, 7)], "**", "**")
@@ -109,7 +119,9 @@ def _markdown_of(example: Example) -> str:
         "Original hypothesis": f"{example.original} ({example.before:.1f})",
         "Reference": example.reference,
         "Constraints": given,
-        "Constrained hypothesis": f"{marked(example.revised, example.spans, '**', '**')} ({example.after:.1f})",
+        "Constrained hypothesis": (
+            f"{marked(example.revised, example.spans, '**', '**')} ({example.after:.1f})"
+        ),
     }
     lines = [f"| {name} | {text.replace('|', chr(92) + '|')} |" for name, text in rows.items()]
     return "\n".join(["| | |", "| --- | --- |", *lines])
@@ -118,12 +130,19 @@ def _markdown_of(example: Example) -> str:
 def _latex(found: Sequence[Example]) -> str:
     rows = [line for example in found for line in _latex_of(example)]
     return "\n".join(
-        [r"\begin{tabular}{p{0.65\linewidth}|p{0.25\linewidth}}", r"\hline", *rows, r"\end{tabular}"],
+        [
+            r"\begin{tabular}{p{0.65\linewidth}|p{0.25\linewidth}}",
+            r"\hline",
+            *rows,
+            r"\end{tabular}",
+        ],
     )
 
 
 def _latex_of(example: Example) -> list[str]:
-    given = r" \newline ".join(f"({number}) {escaped(text)}" for number, text in enumerate(example.given, 1))
+    given = r" \newline ".join(
+        f"({number}) {escaped(text)}" for number, text in enumerate(example.given, 1)
+    )
     bold = marked(example.revised, example.spans, r"\textbf{", "}", escaped)
     return [
         r"\multicolumn{2}{l}{\bf Source} \\",

@@ -1,8 +1,9 @@
 """The log of an experiment: JSON Lines that an interrupted run goes on from, and that reports are made of.
 
-The first line is the header: what the run was begun with, as any JSON value. Whoever goes on must have the same. After it comes
-a line for each record, written at once; one that was cut off counts as not written. Every record has a `key` of its own, by
-which the run knows what is done, and a `kind`: a "summary" is what reports show, anything else is what it was made of.
+The first line is the header: what the run was begun with, as any JSON value. Whoever goes on must
+have the same. After it comes a line for each record, written at once; one that was cut off counts
+as not written. Every record has a `key` of its own, by which the run knows what is done, and a
+`kind`: a "summary" is what reports show, anything else is what it was made of.
 
     with Log(Path("run.jsonl"), header("terminology", model=..., options={...}, data=[source, reference])) as log:
         if "gbs/17" not in log:
@@ -20,15 +21,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gridbeam.errors import UserError
-from gridbeam.evaluate import digest_of_weights
-from gridbeam.signature import digest, signature
-from gridbeam.writing import claim
+from gridbeam.evaluation.evaluate import digest_of_weights
+from gridbeam.support.output_files import claim
+from gridbeam.support.signature import digest, signature
 
 Record = Mapping[str, Any]
 SUMMARY = "summary"
 
 
-def header(experiment: str, *, model: str, data: Sequence[Path], options: Mapping[str, Any]) -> dict[str, Any]:
+def header(
+    experiment: str, *, model: str, data: Sequence[Path], options: Mapping[str, Any]
+) -> dict[str, Any]:
     """What a run is begun with: its name, the model and its weights, the data by their digests, the options."""
     return {
         "experiment": experiment,
@@ -46,7 +49,8 @@ class Run:
     path: Path
     header: Record
     signatures: tuple[str, ...]
-    """Versions, commit and machine of the run; more than one where it was gone on with elsewhere."""
+    """Versions, commit and machine of the run; more than one where it was gone on with
+    elsewhere."""
     all: Mapping[str, Record]
     """Every record by its key, in the order of writing."""
 
@@ -124,10 +128,15 @@ class Log(Mapping[str, Record]):
 
     def _write(self, value: Record) -> None:
         try:
-            self._claimed.write(f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace"))
+            self._claimed.write(
+                f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
+            )
             self._claimed.flush()
         except OSError as error:
-            raise UserError(f"{self.path} cannot be written: {error.strerror}. Make room, then run the same command.") from None
+            raise UserError(
+                f"{self.path} cannot be written: {error.strerror}. Make room, then run the same"
+                " command."
+            ) from None
 
 
 def read(path: Path) -> Run:
@@ -135,14 +144,25 @@ def read(path: Path) -> Run:
     try:
         text = path.read_bytes().decode("utf8")
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}. Name the log of an experiment.") from None
+        raise UserError(
+            f"{path} cannot be read: {error.strerror}. Name the log of an experiment."
+        ) from None
     except UnicodeDecodeError:
-        raise UserError(f"{path} is no log of an experiment: it is not UTF-8. Name the file that -o wrote.") from None
+        raise UserError(
+            f"{path} is no log of an experiment: it is not UTF-8. Name the file that -o wrote."
+        ) from None
     values = [_value(path, number, line) for number, line in enumerate(text.split("\n")[:-1], 1)]
     if not values or "header" not in values[0]:
-        raise UserError(f"{path} line 1: this is no log of an experiment. Name the file that -o wrote.")
+        raise UserError(
+            f"{path} line 1: this is no log of an experiment. Name the file that -o wrote."
+        )
     signatures = [value["signature"] for value in values if "signature" in value]
-    return Run(path, values[0]["header"], tuple(signatures), {value["key"]: value for value in values if "key" in value})
+    return Run(
+        path,
+        values[0]["header"],
+        tuple(signatures),
+        {value["key"]: value for value in values if "key" in value},
+    )
 
 
 def save_summary(run: Run, path: Path) -> None:
@@ -150,9 +170,13 @@ def save_summary(run: Run, path: Path) -> None:
     first = {"header": run.header, "signature": run.signatures[0]}
     lines = [first, *({"signature": each} for each in run.signatures[1:]), *run.records(SUMMARY)]
     try:
-        path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf8")
+        path.write_text(
+            "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf8"
+        )
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}. Choose another folder.") from None
+        raise UserError(
+            f"{path} cannot be written: {error.strerror}. Choose another folder."
+        ) from None
 
 
 def _of_kind(records: Mapping[str, Record], kind: str) -> list[Record]:
@@ -164,13 +188,20 @@ def _value(path: Path, number: int, line: str) -> dict[str, Any]:
         found = json.loads(line)
     except ValueError:
         found = None
-    if not isinstance(found, dict) or not ({"header", "signature"} & found.keys() or {"key", "kind"} <= found.keys()):
-        raise UserError(f"{path} line {number}: this is no line of an experiment's log. Name the file that -o wrote.")
+    if not isinstance(found, dict) or not (
+        {"header", "signature"} & found.keys() or {"key", "kind"} <= found.keys()
+    ):
+        raise UserError(
+            f"{path} line {number}: this is no line of an experiment's log. Name the file that -o"
+            " wrote."
+        )
     return found
 
 
 def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:
-    other = [name for name in dict.fromkeys([*begun, *wanted]) if begun.get(name) != wanted.get(name)]
+    other = [
+        name for name in dict.fromkeys([*begun, *wanted]) if begun.get(name) != wanted.get(name)
+    ]
     if other:
         raise UserError(
             f"{path} was begun with another {' and another '.join(other)}. "
@@ -183,7 +214,9 @@ def _claimed(path: Path) -> BinaryIO:
     try:
         file = path.open("ab")
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+        raise UserError(
+            f"{path} cannot be written: {error.strerror}. Choose a folder where you may write."
+        ) from None
     claim(file, path)
     return file
 

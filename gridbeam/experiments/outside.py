@@ -1,17 +1,18 @@
 """The global effect of section 4.3: how good a translation is outside the words that were given.
 
-From the reference the given words are taken out. From the constrained translation, the stretches that meet the constraints.
-From the translation without constraints, the words that stand in their place: those that an alignment of least edits pairs with
-a given word of the reference, the same or another. The constraints can then gain nothing by their own words, nor by the wrong
-ones that they replaced; what is left shows whether the rest got better.
+From the reference the given words are taken out. From the constrained translation, the stretches
+that meet the constraints. From the translation without constraints, the words that stand in their
+place: those that an alignment of least edits pairs with a given word of the reference, the same or
+another. The constraints can then gain nothing by their own words, nor by the wrong ones that they
+replaced; what is left shows whether the rest got better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gridbeam.constraints.occurrences import Span
 from gridbeam.experiments.reference import Words
-from gridbeam.occurrences import Span
 
 
 def without(text: Words, dropped: Collection[int]) -> str:
@@ -25,7 +26,11 @@ def covered(text: Words, spans: Sequence[Span]) -> set[int]:
     >>> sorted(covered(Words.of("Er kam gestern."), [(3, 14)]))
     [1, 2]
     """
-    return {number for number, (start, end) in enumerate(text.places) if any(start < b and a < end for a, b in spans)}
+    return {
+        number
+        for number, (start, end) in enumerate(text.places)
+        if any(start < b and a < end for a, b in spans)
+    }
 
 
 def in_place_of(given: Collection[int], reference: Words, text: Words) -> set[int]:
@@ -39,12 +44,20 @@ def in_place_of(given: Collection[int], reference: Words, text: Words) -> set[in
 
 def _aligned(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of words, the same or one for the other: the fewest edits, and of such alignments one with most words the same."""
-    edit = len(one) + len(other) + 1  # so that one edit less is worth more than any number of words that are the same
+    edit = (
+        len(one) + len(other) + 1
+    )  # so that one edit less is worth more than any number of words that are the same
     costs = [[edit * column for column in range(len(other) + 1)]]
     for word in one:
         before, here = costs[-1], [costs[-1][0] + edit]
         for column, said in enumerate(other):
-            here.append(min(before[column] + (-1 if word == said else edit), before[column + 1] + edit, here[-1] + edit))
+            here.append(
+                min(
+                    before[column] + (-1 if word == said else edit),
+                    before[column + 1] + edit,
+                    here[-1] + edit,
+                )
+            )
         costs.append(here)
     pairs, row, column = [], len(one), len(other)
     while row and column:

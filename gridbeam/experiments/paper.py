@@ -25,4 +25,5 @@ DICTIONARY: dict[str, tuple[float, float]] = {
     "NeuroLogic": (26.5, 95.1),
     "A*esque": (26.7, 95.8),
 }
-"""BLEU, and terms found in percent: EN-DE newstest2017, 414 sentences with terms of IATE; each with a model of its own."""
+"""BLEU, and terms found in percent: EN-DE newstest2017, 414 sentences with terms of IATE; each with
+a model of its own."""

@@ -1,7 +1,8 @@
 """The simulated user of section 4.1, who picks a phrase of the reference that the hypothesis lacks.
 
-The phrase has three words, or where there is none such, two, or one. Words that were given before are not picked again, so that
-phrases never overlap. Where the hypothesis is the reference, or lacks nothing, nothing is picked.
+The phrase has three words, or where there is none such, two, or one. Words that were given before
+are not picked again, so that phrases never overlap. Where the hypothesis is the reference, or lacks
+nothing, nothing is picked.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from gridbeam.experiments.reference import Stretch, Words, numbers
-from gridbeam.words import contains
+from gridbeam.text.words import contains
 
 Mode: TypeAlias = Literal["strict", "relaxed", "whole"]
 """What is missing of a phrase: every word of it, its first word, or the phrase as a whole."""
 Choice: TypeAlias = Literal["first", "longest", "random"]
-"""Which missing phrase is picked: the leftmost, the one where most missing words follow each other, or any."""
+"""Which missing phrase is picked: the leftmost, the one where most missing words follow each other,
+or any."""
 LONGEST = 3
 """The most words of a phrase."""
 

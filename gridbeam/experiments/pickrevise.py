@@ -1,7 +1,7 @@
 """Pick-Revise, section 4.1: in each cycle a simulated user corrects every translation, and all are translated anew.
 
-A sentence that the user has nothing to say about stays as it is and is not searched again. The log has a line for each sentence
-of each cycle, and at the end of a cycle its summary.
+A sentence that the user has nothing to say about stays as it is and is not searched again. The log
+has a line for each sentence of each cycle, and at the end of a cycle its summary.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
-from gridbeam.corpus import aligned
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
 from gridbeam.experiments.cycles import summary
 from gridbeam.experiments.draft import Draft
@@ -25,11 +25,11 @@ from gridbeam.experiments.log import SUMMARY, Log, header
 from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.users import METHODS, Correction, Method, method
-from gridbeam.files.progress import progress
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
-from gridbeam.translate import Translator
-from gridbeam.translation import Request
-from gridbeam.writing import refuse_overwriting
+from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.support.progress import progress
+from gridbeam.text.parallel import aligned
+from gridbeam.translation.request import Request
+from gridbeam.translation.translator import Translator
 
 EXPERIMENT = "pick-revise"
 
@@ -60,7 +60,9 @@ class Setting:
             ("pick", self.pick, CHOICES),
         ):
             if value not in choices:
-                raise UserError(f"--{option} {value}: must be {', '.join(choices[:-1])} or {choices[-1]}.")
+                raise UserError(
+                    f"--{option} {value}: must be {', '.join(choices[:-1])} or {choices[-1]}."
+                )
 
     def corrected_by(self) -> Method:
         """How the simulated user goes about it."""
@@ -68,11 +70,23 @@ class Setting:
 
     def header(self, languages: str) -> dict[str, Any]:
         """What identifies a run."""
-        options: dict[str, Any] = {"name": self.name or self.source.name.split(".")[0], "languages": languages}
-        options |= {"method": self.method, "beam": self.beam, "limit": self.limit, **vars(self.lengths)}
+        options: dict[str, Any] = {
+            "name": self.name or self.source.name.split(".")[0],
+            "languages": languages,
+        }
+        options |= {
+            "method": self.method,
+            "beam": self.beam,
+            "limit": self.limit,
+            **vars(self.lengths),
+        }
         if self.method == "pick":
-            options |= {"mode": self.mode, "pick": self.pick} | ({"seed": self.seed} if self.pick == "random" else {})
-        return header(EXPERIMENT, model=self.model, data=[self.source, self.reference], options=options)
+            options |= {"mode": self.mode, "pick": self.pick} | (
+                {"seed": self.seed} if self.pick == "random" else {}
+            )
+        return header(
+            EXPERIMENT, model=self.model, data=[self.source, self.reference], options=options
+        )
 
 
 def run(
@@ -114,18 +128,36 @@ def _take_down(pairs: Sequence[tuple[str, str]], log: Log) -> None:
     """Puts the sentences into the log, so that examples can be shown from it alone."""
     for number, (source, reference) in enumerate(pairs):
         if f"pair/{number}" not in log:
-            log.add({"key": f"pair/{number}", "kind": "pair", "number": number, "source": source, "reference": reference})
+            log.add(
+                {
+                    "key": f"pair/{number}",
+                    "kind": "pair",
+                    "number": number,
+                    "source": source,
+                    "reference": reference,
+                }
+            )
 
 
 class _Experiment:
     """A run: the sentences, and what is done with them in a cycle."""
 
     def __init__(
-        self, pairs: Sequence[tuple[str, str]], setting: Setting, translator: Translator, log: Log, batch_size: int
+        self,
+        pairs: Sequence[tuple[str, str]],
+        setting: Setting,
+        translator: Translator,
+        log: Log,
+        batch_size: int,
     ) -> None:
         self._sources = [source for source, _ in pairs]
         self._references = [Words.of(reference) for _, reference in pairs]
-        self._setting, self._translator, self._log, self._batch_size = setting, translator, log, batch_size
+        self._setting, self._translator, self._log, self._batch_size = (
+            setting,
+            translator,
+            log,
+            batch_size,
+        )
         self._method = setting.corrected_by()
 
     def carry_out(self, cycle: int, console: Console | None) -> None:
@@ -133,7 +165,9 @@ class _Experiment:
         before = self._drafts(cycle - 1)
         due = [draft for draft in before if f"{cycle}/{draft.number}" not in self._log]
         corrections = [self._correction(draft, cycle) for draft in due]
-        turns = [(draft, said) for draft, said in zip(due, corrections, strict=True) if said is not None]
+        turns = [
+            (draft, said) for draft, said in zip(due, corrections, strict=True) if said is not None
+        ]
         for draft, said in zip(due, corrections, strict=True):
             if said is None:
                 self._log.add(draft.kept(cycle).as_record())
@@ -148,7 +182,10 @@ class _Experiment:
     def _drafts(self, cycle: int) -> list[Draft]:
         """All sentences after a cycle; there is nothing before the first."""
         count = range(len(self._sources))
-        return [Draft(number, -1) if cycle < 0 else Draft.of(self._log[f"{cycle}/{number}"]) for number in count]
+        return [
+            Draft(number, -1) if cycle < 0 else Draft.of(self._log[f"{cycle}/{number}"])
+            for number in count
+        ]
 
     def _correction(self, before: Draft, cycle: int) -> Correction | None:
         """What the user has to say, which in the first cycle is nothing yet."""
@@ -176,4 +213,7 @@ class _Experiment:
 
     def _request(self, draft: Draft, said: Correction) -> Request:
         reference = self._references[draft.number]
-        return Request(self._sources[draft.number], self._method.constraints([reference[stretch] for stretch in said.given]))
+        return Request(
+            self._sources[draft.number],
+            self._method.constraints([reference[stretch] for stretch in said.given]),
+        )

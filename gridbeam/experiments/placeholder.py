@@ -1,7 +1,8 @@
 """Terms behind placeholders, the approach that the paper argues against: the model sees `{1}`, and the term is put in later.
 
-Each term of a source is replaced by a placeholder of its own, numbered from the left; what comes out is searched for them, and
-each is replaced by its target term wherever it stands. A placeholder that the model has not copied takes its term with it.
+Each term of a source is replaced by a placeholder of its own, numbered from the left; what comes
+out is searched for them, and each is replaced by its target term wherever it stands. A placeholder
+that the model has not copied takes its term with it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gridbeam.constraints import Phrase
-from gridbeam.matching import Match
+from gridbeam.constraints.terms import Phrase
+from gridbeam.glossary.matching import Match
 
 _FORMS = ("{{{}}}", "[{}]")
 
@@ -31,17 +32,23 @@ class Masked:
 
     def restored(self, translation: str) -> str:
         """The translation with its terms in place of the placeholders that it has kept."""
-        return re.sub("|".join(map(re.escape, self.terms)) or "(?!)", lambda found: self.terms[found[0]], translation)
+        return re.sub(
+            "|".join(map(re.escape, self.terms)) or "(?!)",
+            lambda found: self.terms[found[0]],
+            translation,
+        )
 
     def lost(self, translation: str) -> int:
         """How many placeholders a translation lacks."""
         return sum(placeholder not in translation for placeholder in self.terms)
 
 
-def masked(source: str, matches: Sequence[Match], can_write: Callable[[str], bool] = lambda text: True) -> Masked:
+def masked(
+    source: str, matches: Sequence[Match], can_write: Callable[[str], bool] = lambda text: True
+) -> Masked:
     """The source with a placeholder for each term: braces around its number, or what the model `can_write` instead.
 
-    >>> from gridbeam.glossary import Entry
+    >>> from gridbeam.glossary.entries import Entry
     >>> masked("Add a layer mask.", [Match(Entry("layer mask", ("Ebenenmaske",)), 6, 16, "layer mask")])
     Masked(text='Add a {1}.', terms={'{1}': 'Ebenenmaske'})
     """

@@ -1,7 +1,8 @@
 """Terms put into a finished translation without asking any model, to see whether it matters where they stand.
 
-Section 4.2 of the paper compares grid beam search with these two. A translation is taken as words between white space; each
-term goes between two of them, before the first or behind the last, and no term into another.
+Section 4.2 of the paper compares grid beam search with these two. A translation is taken as words
+between white space; each term goes between two of them, before the first or behind the last, and no
+term into another.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ def at_random(text: str, terms: Sequence[str], random: Random) -> str:
     parts = [
         part
         for place in range(len(words) + 1)
-        for part in [*(term for term, own in zip(terms, places, strict=True) if own == place), *words[place : place + 1]]
+        for part in [
+            *(term for term, own in zip(terms, places, strict=True) if own == place),
+            *words[place : place + 1],
+        ]
     ]
     return " ".join(parts)
 

@@ -1,7 +1,8 @@
 """The reference of a sentence as words, so that a simulated user can point at some of them.
 
-Words are those of `tokenise`: marks are words of their own, numbers and file names are whole. What an apostrophe joins is one
-word here, as in the paper's third table, where `j'ai pu` is a phrase of two.
+Words are those of `tokenise`: marks are words of their own, numbers and file names are whole. What
+an apostrophe joins is one word here, as in the paper's third table, where `j'ai pu` is a phrase of
+two.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gridbeam import tokenise
-from gridbeam.occurrences import Span
-from gridbeam.words import spans
+from gridbeam.constraints.occurrences import Span
+from gridbeam.text import marks as tokenise
+from gridbeam.text.words import spans
 
 Stretch: TypeAlias = tuple[int, int]
 """Words of a reference by their numbers: the first, and the one after the last."""
@@ -36,7 +37,12 @@ class Words:
         text = " ".join(text.split())
         places: list[Span] = []
         for start, end in spans(text, tokenise.split(text)):
-            joined = bool(places) and places[-1][1] == start and text[start - 1] in "'’" and text[start].isalnum()
+            joined = (
+                bool(places)
+                and places[-1][1] == start
+                and text[start - 1] in "'’"
+                and text[start].isalnum()
+            )
             places[-1:] = [(places[-1][0], end)] if joined else [*places[-1:], (start, end)]
         return Words(text, tuple(text[start:end] for start, end in places), tuple(places))
 

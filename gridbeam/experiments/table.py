@@ -22,7 +22,9 @@ class Table:
     def markdown(self) -> str:
         """The table for a page of documentation."""
         lines = [self.columns, ("---",) * len(self.columns), *self.rows]
-        table = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
+        table = [
+            "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines
+        ]
         return "\n".join([f"**{self.title}**", "", *table, *(f"\n*{note}*" for note in self.notes)])
 
     def latex(self) -> str:

@@ -1,7 +1,8 @@
 """Domain adaptation by a terminology (section 4.2 of the paper): what its terms gain, and whether their placement matters.
 
-Where a test segment says a term of the glossary, its translation must say the target. Grid beam search is compared with the
-model alone, with the terms put into the model's translation at random or at the beginning, and with placeholders.
+Where a test segment says a term of the glossary, its translation must say the target. Grid beam
+search is compared with the model alone, with the terms put into the model's translation at random
+or at the beginning, and with placeholders.
 """
 
 from __future__ import annotations
@@ -16,32 +17,35 @@ from typing import Any
 
 from rich.console import Console
 
-from gridbeam import glossaries, metrics
-from gridbeam.dueterms import Due, DueTerms, by_glossary
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
+from gridbeam.evaluation import metrics
+from gridbeam.evaluation.due import Due, DueTerms, by_glossary
+from gridbeam.evaluation.resampling import SAMPLES
+from gridbeam.evaluation.term_scores import term_scores
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
 from gridbeam.experiments.translations import Search, by_grid, translated, work
-from gridbeam.glossary import Entry, Glossary
-from gridbeam.matching import Match, Matcher, constraints_for
-from gridbeam.protection import writable
-from gridbeam.resampling import SAMPLES
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
-from gridbeam.termindex import Line
-from gridbeam.terms import extract
-from gridbeam.termscores import term_scores
-from gridbeam.translate import Translator
-from gridbeam.translation import Request
-from gridbeam.wording import Wording
-from gridbeam.writing import refuse_overwriting
+from gridbeam.glossary import formats as glossaries
+from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.glossary.index import Line
+from gridbeam.glossary.matching import Match, Matcher, constraints_for
+from gridbeam.glossary.wording import Wording
+from gridbeam.markup.protect import writable
+from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.terminology.extract import extract
+from gridbeam.translation.request import Request
+from gridbeam.translation.translator import Translator
 
 BASELINE, GBS, RIGHT_ONLY = "baseline", "GBS", "GBS, right terms only"
-"""The last is told by the references which terms to require: what is due to the search, and what to wrong terms."""
+"""The last is told by the references which terms to require: what is due to the search, and what to
+wrong terms."""
 EXPERIMENT = "terminology"
 _LEAST_NPMI = 0.9
-"""The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of `extract`."""
+"""The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of
+`extract`."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,17 @@ class Segment:
     def right(self) -> tuple[Match, ...]:
         """The matches whose target term the reference says."""
         line = Line(self.reference)
-        return tuple(match for match, wording in zip(self.matches, self.due, strict=True) if wording.places(line))
+        return tuple(
+            match
+            for match, wording in zip(self.matches, self.due, strict=True)
+            if wording.places(line)
+        )
 
     def missing(self, text: str) -> list[str]:
-        """The target terms that a translation lacks; one that is due twice and said once is lacking once."""
+        """The target terms that a translation lacks.
+
+        One that is due twice and said once is lacking once.
+        """
         line = Line(text)
         left = Counter({wording: len(wording.places(line)) for wording in set(self.due)})
         lacking = []
@@ -101,20 +112,31 @@ def terminology(
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
     read = {"--src": source, "--ref": reference, "--glossary": glossary}
-    refuse_overwriting({"--out": out}, read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)))
+    refuse_overwriting(
+        {"--out": out},
+        read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)),
+    )
     options: dict[str, Any] = {"target": target, "beam": beam, **vars(lengths)}
     options |= {"seeds": seeds, "samples": samples, "limit": limit}
     if glossary is None:
         options["threshold"] = threshold
     origin = _origin(train, glossary)
     pairs = read_pairs(source, reference, limit)
-    terms = _extracted(*train, target, threshold) if train and glossary is None else _read(origin[0], target)
+    terms = (
+        _extracted(*train, target, threshold)
+        if train and glossary is None
+        else _read(origin[0], target)
+    )
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
-    with Log(out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options)) as log:
+    with Log(
+        out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options)
+    ) as log:
         search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
         can_write = writable(translator.subwords)
-        systems = dict(_Experiment(log, segments, search, can_write, batch_size, console).systems(seeds))
+        systems = dict(
+            _Experiment(log, segments, search, can_write, batch_size, console).systems(seeds)
+        )
         if _key("terms") not in log:
             log.add(_counts(terms, segments))
         for name in systems:
@@ -125,9 +147,14 @@ def terminology(
 
 def _origin(train: tuple[Path, Path] | None, glossary: Path | None) -> list[Path]:
     if glossary is not None and train is not None:
-        raise UserError("--glossary and --train-src both say where the terms are from. Give one of them.")
+        raise UserError(
+            "--glossary and --train-src both say where the terms are from. Give one of them."
+        )
     if glossary is None and train is None:
-        raise UserError("there are no terms: give --train-src and --train-ref to extract them from, or a --glossary.")
+        raise UserError(
+            "there are no terms: give --train-src and --train-ref to extract them from, or a"
+            " --glossary."
+        )
     return [glossary] if glossary is not None else list(train or ())
 
 
@@ -139,22 +166,38 @@ def _extracted(source: Path, target: Path, language: str | None, threshold: floa
     """The terms of a parallel text, the highest npmi first: of several for one source phrase, the matcher takes the first."""
     found = extract(source, target, threshold=threshold)
     if not found:
-        raise UserError(f"{source} and {target} have no terms with npmi {threshold} or more. Give more text, or a --glossary.")
-    return Glossary(tuple(Entry(term.source, (term.target,)) for term in found), "en", language, "extracted terms")
+        raise UserError(
+            f"{source} and {target} have no terms with npmi {threshold} or more. Give more text, or"
+            " a --glossary."
+        )
+    return Glossary(
+        tuple(Entry(term.source, (term.target,)) for term in found),
+        "en",
+        language,
+        "extracted terms",
+    )
 
 
 def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[Segment]:
     matcher = Matcher(glossary)
     due = by_glossary(glossary, [source for source, _ in pairs])
     return [
-        Segment(source, reference, tuple(match for match in matcher.match(source) if match.entry.required), segment.required)
+        Segment(
+            source,
+            reference,
+            tuple(match for match in matcher.match(source) if match.entry.required),
+            segment.required,
+        )
         for (source, reference), segment in zip(pairs, due.segments, strict=True)
     ]
 
 
 @dataclass(frozen=True)
 class System:
-    """What a system says: the texts of all segments, once for each seed; and what its searches took."""
+    """What a system says: the texts of all segments, once for each seed.
+
+    And what its searches took.
+    """
 
     texts: tuple[tuple[str, ...], ...]
     searched: Mapping[int, Record] | None = None
@@ -165,7 +208,10 @@ class System:
 
 @dataclass(frozen=True)
 class _Experiment:
-    """Every system, on the same segments; where a source says no term, all of them say what the baseline says."""
+    """Every system, on the same segments.
+
+    Where a source says no term, all of them say what the baseline says.
+    """
 
     log: Log
     segments: Sequence[Segment]
@@ -177,15 +223,25 @@ class _Experiment:
 
     def systems(self, seeds: int) -> Iterator[tuple[str, System]]:
         """The name of each system and what it says."""
-        plain = self._translations(BASELINE, {number: Request(each.source) for number, each in enumerate(self.segments)})
+        plain = self._translations(
+            BASELINE, {number: Request(each.source) for number, each in enumerate(self.segments)}
+        )
         texts = tuple(plain[number]["text"] for number in range(len(self.segments)))
         yield BASELINE, System((texts,), {number: plain[number] for number in self._with_terms})
         every = [each.targets for each in self.segments]
         lacking = [each.missing(text) for each, text in zip(self.segments, texts, strict=True)]
         for which, terms in (("", every), (", missing terms only", lacking)):
-            yield f"random{which}", System(tuple(_at_random(texts, terms, seed) for seed in range(seeds)))
+            yield (
+                f"random{which}",
+                System(tuple(_at_random(texts, terms, seed) for seed in range(seeds))),
+            )
             yield f"beginning{which}", System((tuple(map(at_beginning, texts, terms)),))
-        yield GBS, self._constrained(GBS, texts, {number: self.segments[number].matches for number in self._with_terms})
+        yield (
+            GBS,
+            self._constrained(
+                GBS, texts, {number: self.segments[number].matches for number in self._with_terms}
+            ),
+        )
         yield RIGHT_ONLY, self._constrained(RIGHT_ONLY, texts, self._right)
         for name, is_required in (("placeholders", False), ("placeholders required", True)):
             yield name, self._with_placeholders(name, texts, is_required=is_required)
@@ -200,14 +256,28 @@ class _Experiment:
         right = {number: self.segments[number].right for number in self._with_terms}
         return {number: matches for number, matches in right.items() if matches}
 
-    def _constrained(self, name: str, texts: Sequence[str], terms: Mapping[int, Sequence[Match]]) -> System:
-        wishes = {n: Request(self.segments[n].source, constraints_for(matches)) for n, matches in terms.items()}
+    def _constrained(
+        self, name: str, texts: Sequence[str], terms: Mapping[int, Sequence[Match]]
+    ) -> System:
+        wishes = {
+            n: Request(self.segments[n].source, constraints_for(matches))
+            for n, matches in terms.items()
+        }
         found = self._translations(name, wishes)
-        return System((_replaced(texts, {number: record["text"] for number, record in found.items()}),), found or None)
+        return System(
+            (_replaced(texts, {number: record["text"] for number, record in found.items()}),),
+            found or None,
+        )
 
     def _with_placeholders(self, name: str, texts: Sequence[str], *, is_required: bool) -> System:
-        hidden = {n: masked(self.segments[n].source, self.segments[n].matches, self.can_write) for n in self._with_terms}
-        wishes = {n: Request(each.text, each.constraints if is_required else ()) for n, each in hidden.items()}
+        hidden = {
+            n: masked(self.segments[n].source, self.segments[n].matches, self.can_write)
+            for n in self._with_terms
+        }
+        wishes = {
+            n: Request(each.text, each.constraints if is_required else ())
+            for n, each in hidden.items()
+        }
         found = self._translations(name, wishes)
         said = {number: each.restored(found[number]["text"]) for number, each in hidden.items()}
         lost = sum(each.lost(found[number]["text"]) for number, each in hidden.items())
@@ -245,7 +315,11 @@ def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
 
 
 def _summary(
-    name: str, systems: Mapping[str, System], segments: Sequence[Segment], language: str | None, samples: int
+    name: str,
+    systems: Mapping[str, System],
+    segments: Sequence[Segment],
+    language: str | None,
+    samples: int,
 ) -> Record:
     """The record of a system: scores, whether they differ from the baseline's and from those of GBS, terms said, and work.
 
@@ -255,9 +329,14 @@ def _summary(
     system = systems[name]
     own = system.texts[0]
     of_seeds = [metrics.scores(texts, references, metrics.QUICK) for texts in system.texts]
-    values = {scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)}
+    values = {
+        scores[0].name: [score.value for score in scores] for scores in zip(*of_seeds, strict=True)
+    }
     due = [number for number, segment in enumerate(segments) if segment.due]
-    where_due = [metrics.bleu([texts[n] for n in due], [references[n] for n in due]) for texts in system.texts]
+    where_due = [
+        metrics.bleu([texts[n] for n in due], [references[n] for n in due])
+        for texts in system.texts
+    ]
     others = {other: systems[other].texts[0] for other in (BASELINE, GBS) if other != name}
     return {
         "key": _key(name),
@@ -280,11 +359,18 @@ def _key(name: str) -> str:
     return f"{SUMMARY}/{name}"
 
 
-def _p_values(texts: Sequence[str], others: Sequence[str], references: Sequence[str], samples: int) -> dict[str, float]:
-    return {score.name: pair.p for score, pair in metrics.compared(texts, others, references, samples, metrics.QUICK)}
+def _p_values(
+    texts: Sequence[str], others: Sequence[str], references: Sequence[str], samples: int
+) -> dict[str, float]:
+    return {
+        score.name: pair.p
+        for score, pair in metrics.compared(texts, others, references, samples, metrics.QUICK)
+    }
 
 
-def _terms_said(texts: Sequence[str], segments: Sequence[Segment], language: str | None) -> list[int]:
+def _terms_said(
+    texts: Sequence[str], segments: Sequence[Segment], language: str | None
+) -> list[int]:
     """How many terms the translations say, and how many are due."""
     chosen = [number for number, segment in enumerate(segments) if segment.due]
     due = DueTerms(tuple(Due(segments[number].due) for number in chosen), language)

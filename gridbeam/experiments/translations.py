@@ -9,17 +9,18 @@ from typing import TypeAlias
 
 from rich.console import Console
 
-from gridbeam.automaton import Coverage
+from gridbeam.constraints.automaton import Coverage
+from gridbeam.decoding.hypothesis import Origin
+from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log, Record
-from gridbeam.files.progress import progress
-from gridbeam.hypothesis import Origin
-from gridbeam.scoring import USUAL_LENGTHS, Lengths
-from gridbeam.translate import Translator, in_order
-from gridbeam.translation import Request, Translation
+from gridbeam.support.progress import progress
+from gridbeam.translation.request import Request, Translation
+from gridbeam.translation.translator import Translator, in_order
 
 Search: TypeAlias = Callable[[Sequence[Request]], Iterable[Record]]
-"""From requests to what was found for each, in order: its text, and what a table may want to know of it."""
+"""From requests to what was found for each, in order: its text, and what a table may want to know
+of it."""
 
 
 def by_grid(
@@ -31,7 +32,10 @@ def by_grid(
     coverage: Coverage = "contains",
     lengths: Lengths = USUAL_LENGTHS,
 ) -> Search:
-    """Grid beam search, each source taken as one sentence; what cannot be met is translated as if nothing were required."""
+    """Grid beam search, each source taken as one sentence.
+
+    What cannot be met is translated as if nothing were required.
+    """
 
     def search(requests: Sequence[Request]) -> Iterator[Record]:
         for number, result in in_order(_each(requests)):
@@ -61,19 +65,28 @@ def _record(translation: Translation | UserError) -> Record:
     hypotheses = [sentence.hypothesis for sentence in translation.sentences]
     return {
         "text": " ".join(translation.text.splitlines()),
-        "expanded": sum(hypothesis.work.expanded for hypothesis in hypotheses if hypothesis.work is not None),
+        "expanded": sum(
+            hypothesis.work.expanded for hypothesis in hypotheses if hypothesis.work is not None
+        ),
         "constraint_tokens": sum(token.origin != Origin.GENERATED for token in translation.tokens),
     }
 
 
 def translated(
-    log: Log, system: str, requests: Mapping[int, Request], search: Search, batch_size: int, console: Console | None = None
+    log: Log,
+    system: str,
+    requests: Mapping[int, Request],
+    search: Search,
+    batch_size: int,
+    console: Console | None = None,
 ) -> dict[int, Record]:
     """What a system makes of each request, by number, with the seconds it took: those of a batch, shared out evenly."""
     todo = [number for number in requests if _key(system, number) not in log]
     todo.sort(key=lambda number: (len(requests[number].source), number))
     if todo:
-        list(search([requests[todo[0]]]))  # so that what is loaded once is not in the time of the first batch
+        list(
+            search([requests[todo[0]]])
+        )  # so that what is loaded once is not in the time of the first batch
     with progress(console, len(requests), len(requests) - len(todo)) as advance:
         for first in range(0, len(todo), batch_size):
             batch = todo[first : first + batch_size]
@@ -81,7 +94,14 @@ def translated(
             found = list(search([requests[number] for number in batch]))
             seconds = (time.perf_counter() - before) / len(batch)
             for number, record in zip(batch, found, strict=True):
-                log.add({"key": _key(system, number), "kind": "translation", "seconds": seconds, **record})
+                log.add(
+                    {
+                        "key": _key(system, number),
+                        "kind": "translation",
+                        "seconds": seconds,
+                        **record,
+                    }
+                )
                 advance()
     return {number: log[_key(system, number)] for number in requests}
 

@@ -1,7 +1,8 @@
 """Three ways to correct a translation, by users who know the reference: pick and revise, go on from a prefix, keep segments.
 
-A user looks at a hypothesis and says which words of the reference are given from now on. How these become constraints is the
-method's own: phrases anywhere, a prefix, segments in their order. The paper calls the latter two special cases of the first.
+A user looks at a hypothesis and says which words of the reference are given from now on. How these
+become constraints is the method's own: phrases anywhere, a prefix, segments in their order. The
+paper calls the latter two special cases of the first.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from difflib import SequenceMatcher
 from random import Random
 from typing import TypeAlias
 
-from gridbeam.constraints import Constraint, InOrder, Phrase, Prefix
+from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Prefix
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.picking import Choice, Mode, pick
 from gridbeam.experiments.reference import Stretch, Words, numbers, stretches
@@ -28,7 +29,8 @@ class Correction:
 
 
 User: TypeAlias = Callable[[Words, str, Sequence[Stretch], Random], Correction | None]
-"""From a reference, a hypothesis and what was given before to a correction; None where there is nothing to correct."""
+"""From a reference, a hypothesis and what was given before to a correction; None where there is
+nothing to correct."""
 
 
 @dataclass(frozen=True)
@@ -44,26 +46,43 @@ class Method:
 def picking(mode: Mode, choice: Choice) -> Method:
     """Pick-Revise: phrases of the reference, anywhere in the translation."""
 
-    def user(reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random) -> Correction | None:
+    def user(
+        reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+    ) -> Correction | None:
         found = pick(reference, hypothesis, given, mode=mode, choice=choice, random=random)
         if found is None:
             return None
         return Correction((*given, found), Effort.of_typing(found[1] - found[0], reference[found]))
 
-    return Method(user, lambda texts: tuple(map(Phrase, texts)), lambda texts, said: sum(text in said for text in texts))
+    return Method(
+        user,
+        lambda texts: tuple(map(Phrase, texts)),
+        lambda texts, said: sum(text in said for text in texts),
+    )
 
 
-def _prefix_user(reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random) -> Correction | None:
+def _prefix_user(
+    reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+) -> Correction | None:
     """Corrects the first wrong word; all up to it is right."""
     said = Words.of(hypothesis).words
-    same = next((n for n, pair in enumerate(zip(reference.words, said, strict=False)) if pair[0] != pair[1]), len(said))
+    same = next(
+        (
+            n
+            for n, pair in enumerate(zip(reference.words, said, strict=False))
+            if pair[0] != pair[1]
+        ),
+        len(said),
+    )
     right = max([same, *(end for _, end in given)])
     if right >= len(reference):
         return None
     return Correction(((0, right + 1),), Effort.of_typing(1, reference[right, right + 1]))
 
 
-def _segments_user(reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random) -> Correction | None:
+def _segments_user(
+    reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+) -> Correction | None:
     """Marks all stretches of words that are right and in their order, and corrects the first word that is not among them."""
     if Words.of(hypothesis).text == reference.text:
         return None

@@ -7,22 +7,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Case, Constraint
+from gridbeam.constraints.terms import Case, Constraint
 from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
 from gridbeam.errors import UserError
-from gridbeam.glossaries import read
-from gridbeam.glossary import Entry, Glossary, Place
-from gridbeam.inflection import harvest_forms
-from gridbeam.placeholders import expressions
+from gridbeam.glossary.entries import Entry, Glossary, Place
+from gridbeam.glossary.formats import read
+from gridbeam.glossary.inflection import harvest_forms
+from gridbeam.markup.placeholders import expressions
 
 OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
-"""Where a segment's constraints cannot all be met: leave it and fail at the end, drop what contradicts, or just leave it."""
+"""Where a segment's constraints cannot all be met: leave it and fail at the end, drop what
+contradicts, or just leave it."""
 Retranslate: TypeAlias = Literal["nothing", "drafts", "all"]
 """Which translations that a file has already are made anew."""
 ON_UNMET: tuple[OnUnmet, ...] = ("error", "relax", "skip")
 RETRANSLATE: tuple[Retranslate, ...] = ("nothing", "drafts", "all")
-_STATUSES = {"nothing": {"untranslated"}, "drafts": {"untranslated", "draft"}, "all": {"untranslated", "draft", "translated"}}
+_STATUSES = {
+    "nothing": {"untranslated"},
+    "drafts": {"untranslated", "draft"},
+    "all": {"untranslated", "draft", "translated"},
+}
 
 
 @dataclass(frozen=True)
@@ -67,19 +72,30 @@ def read_glossary(
     Names go first, so that one which is also a term stays as it is.
     """
     empty = Glossary((), source, target)
-    glossary = empty if path is None else read(path, source=source, target=target, case=case, sheet=sheet)
+    glossary = (
+        empty if path is None else read(path, source=source, target=target, case=case, sheet=sheet)
+    )
     if names is not None:
         glossary = replace(glossary, entries=(*_entries(names), *glossary.entries))
-    return glossary if forms is None else harvest_forms(glossary, (line.text for line in lines(forms)), target)
+    return (
+        glossary
+        if forms is None
+        else harvest_forms(glossary, (line.text for line in lines(forms)), target)
+    )
 
 
 def _entries(names: Path) -> Iterator[Entry]:
     """An entry for each line of a file, as it is written there."""
     for line in lines(names):
         if name := line.text.strip():
-            yield Entry(name, case="exact", do_not_translate=True, place=Place(str(names), line.number))
+            yield Entry(
+                name, case="exact", do_not_translate=True, place=Place(str(names), line.number)
+            )
 
 
 def _check(name: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
-        raise UserError(f'{name.replace("_", "-")} "{given}" is unknown: write {", ".join(known[:-1])} or {known[-1]}.')
+        raise UserError(
+            f'{name.replace("_", "-")} "{given}" is unknown: write {", ".join(known[:-1])} or'
+            f" {known[-1]}."
+        )

@@ -1,7 +1,8 @@
 """The journal of a run: a file beside the output with a line for each finished segment, so that none is lost.
 
-The first line says what the run was begun with. Whoever goes on must have the same, or the output would be a mixture. A line is
-handed to the system as soon as its segment is finished; one that was cut off in the writing counts as not written.
+The first line says what the run was begun with. Whoever goes on must have the same, or the output
+would be a mixture. A line is handed to the system as soon as its segment is finished; one that was
+cut off in the writing counts as not written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
-from gridbeam.writing import claim
+from gridbeam.support.output_files import claim
 
 Header = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
@@ -24,7 +25,9 @@ Header = Mapping[str, str]
 class Journal(Mapping[int, Outcome]):
     """What came of each finished segment, by its number: on disk, in memory there is only where each stands."""
 
-    def __init__(self, path: Path, header: Header, *, resume: bool = False, restart: bool = False) -> None:
+    def __init__(
+        self, path: Path, header: Header, *, resume: bool = False, restart: bool = False
+    ) -> None:
         self.path = path
         self._places = array("q")
         self._count = 0
@@ -32,7 +35,9 @@ class Journal(Mapping[int, Outcome]):
         try:
             self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b", buffering=0)
         except OSError as error:
-            raise UserError(f"{path} cannot be written: {error.strerror}. Choose a folder where you may write.") from None
+            raise UserError(
+                f"{path} cannot be written: {error.strerror}. Choose a folder where you may write."
+            ) from None
         claim(self._file, path)
         if not resume:
             self._file.truncate(0)
@@ -88,15 +93,26 @@ class Journal(Mapping[int, Outcome]):
     def _check(self, begun: bytes, header: Header) -> None:
         try:
             known = json.loads(begun)
-            names = [name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)]
+            names = [
+                name
+                for name in dict.fromkeys([*known, *header])
+                if known.get(name) != header.get(name)
+            ]
         except (ValueError, AttributeError, TypeError):
             raise self._damaged(1) from None
         if names:
             self.close()
-            other = [f"{name} ({known.get(name)}, not {header.get(name)})" if name.startswith("--") else name for name in names]
+            other = [
+                (
+                    f"{name} ({known.get(name)}, not {header.get(name)})"
+                    if name.startswith("--")
+                    else name
+                )
+                for name in names
+            ]
             raise UserError(
-                f"{self.path} was begun with another {' and another '.join(other)}. Go on with what it was begun with, "
-                "or give up what it has translated with --restart."
+                f"{self.path} was begun with another {' and another '.join(other)}. Go on with what"
+                " it was begun with, or give up what it has translated with --restart."
             )
 
     def _number(self, line: bytes) -> int:
@@ -107,7 +123,9 @@ class Journal(Mapping[int, Outcome]):
 
     def _damaged(self, line: int) -> UserError:
         self.close()
-        return UserError(f"{self.path} line {line} is not one of a journal. Start anew with --restart.")
+        return UserError(
+            f"{self.path} line {line} is not one of a journal. Start anew with --restart."
+        )
 
     def _note(self, number: int, place: int) -> None:
         self._places.extend([-1] * (number + 1 - len(self._places)))
@@ -122,8 +140,8 @@ class Journal(Mapping[int, Outcome]):
                 left = left[self._file.write(left) :]
         except OSError as error:
             raise UserError(
-                f"{self.path} cannot be written: {error.strerror}. Make room and go on with --resume; "
-                f"{self._count:,} finished segments are kept."
+                f"{self.path} cannot be written: {error.strerror}. Make room and go on with"
+                f" --resume; {self._count:,} finished segments are kept."
             ) from None
         self._end += size
 
@@ -132,13 +150,21 @@ def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:
     """Raises where there is a journal already, and nobody has said what to do with it."""
     if path.exists() and not resume and not restart:
         raise UserError(
-            f"{path} is there: a run was broken off. Go on with --resume, or give up what it has translated with --restart."
+            f"{path} is there: a run was broken off. Go on with --resume, or give up what it has"
+            " translated with --restart."
         )
 
 
 def digest_of_folder(path: Path) -> str:
-    """A digest of the files of a folder by their names, sizes and times, which is soon done; empty where there is none."""
+    """A digest of the files of a folder by their names, sizes and times, which is soon done.
+
+    Empty where there is none.
+    """
     if not path.is_dir():
         return ""
-    files = sorted((each.name, each.stat().st_size, each.stat().st_mtime_ns) for each in path.iterdir() if each.is_file())
+    files = sorted(
+        (each.name, each.stat().st_size, each.stat().st_mtime_ns)
+        for each in path.iterdir()
+        if each.is_file()
+    )
     return sha256(repr(files).encode()).hexdigest()[:16]

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Case, Constraint
+from gridbeam.constraints.terms import Case, Constraint
 from gridbeam.documents import SUFFIXES
 from gridbeam.errors import UserError
-from gridbeam.files import check_places, journal_of
 from gridbeam.files.instructions import Instructions, OnUnmet, Retranslate
 from gridbeam.files.journal import refuse_old
 from gridbeam.files.output import To, check_form
-from gridbeam.glossary import Glossary
-from gridbeam.writing import STDOUT, is_stream
+from gridbeam.files.run import check_places, journal_of
+from gridbeam.glossary.entries import Glossary
+from gridbeam.support.output_files import STDOUT, is_stream
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
 _FOR_FILES = "is for files: name one, or leave it out. A text, and lines from stdin, go to stdout."
@@ -82,14 +82,19 @@ def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
         return "text"
     if argument is None or argument == "-":
         if argument is None and sys.stdin.isatty():
-            raise UserError("there is nothing to translate: give a text, a file, or lines on stdin.")
+            raise UserError(
+                "there is nothing to translate: give a text, a file, or lines on stdin."
+            )
         return "stream"
     if os.path.isfile(argument):
         return "file"
-    looks_like_one = os.path.splitext(argument)[1].lower() in SUFFIXES and not any(map(str.isspace, argument))
+    looks_like_one = os.path.splitext(argument)[1].lower() in SUFFIXES and not any(
+        map(str.isspace, argument)
+    )
     if has_output or looks_like_one or os.path.exists(argument):
         raise UserError(
-            f"{argument}: there is no such file. Check the path, or say with --text that it is a text to translate."
+            f"{argument}: there is no such file. Check the path, or say with --text that it is a"
+            " text to translate."
         )
     return "text"
 
@@ -99,9 +104,15 @@ def check(order: Order) -> None:
     check_form(order.to)
     order.instructions(Glossary(()))
     if order.n_best > order.beam:
-        raise UserError(f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask for fewer.")
+        raise UserError(
+            f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask"
+            " for fewer."
+        )
     if order.n_best > 1 and order.to != "jsonl" and order.text is None:
-        raise UserError(f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for more.")
+        raise UserError(
+            f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for"
+            " more."
+        )
     if order.glossary is None:
         for_terms = {
             "--forms": order.forms,
@@ -109,9 +120,13 @@ def check(order: Order) -> None:
             "--sheet": order.sheet,
             "--case": order.case != "sentence",
         }
-        _refuse(for_terms, "is for the terms of a glossary: name one with --glossary, or leave it out.")
+        _refuse(
+            for_terms, "is for the terms of a glossary: name one with --glossary, or leave it out."
+        )
     if order.text is not None:
-        _refuse({"--format": order.format, "--retranslate": order.retranslate != "nothing"}, _FOR_FILES)
+        _refuse(
+            {"--format": order.format, "--retranslate": order.retranslate != "nothing"}, _FOR_FILES
+        )
     if order.path is None:
         is_elsewhere = order.out is not None and order.out != STDOUT
         _refuse({"-o": is_elsewhere, "--report": order.report} | _going_on(order), _FOR_FILES)
@@ -122,7 +137,8 @@ def check(order: Order) -> None:
 def _check_file(order: Order, path: Path) -> None:
     if order.out is None:
         raise UserError(
-            f"{path} is a file: say with -o where its translation goes (- is stdout), or with --text that it is a text."
+            f"{path} is a file: say with -o where its translation goes (- is stdout), or with"
+            " --text that it is a text."
         )
     if order.resume and order.restart:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")

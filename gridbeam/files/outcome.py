@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from gridbeam.constraints.notation import to_json
+from gridbeam.constraints.occurrences import Spans
 from gridbeam.errors import UserError
 from gridbeam.files.task import Task, Wish
-from gridbeam.inline import Code, Marked
-from gridbeam.notation import to_json
-from gridbeam.occurrences import Spans
-from gridbeam.protection import Protected
-from gridbeam.restoration import restore
+from gridbeam.markup.inline import Code, Marked
+from gridbeam.markup.protect import Protected
+from gridbeam.markup.restore import restore
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Met:
     constraint: Any
     said: tuple[str, ...]
     spans: Spans
-    """In characters of the translation as it is written; none for what a tag or a placeholder cuts in two."""
+    """In characters of the translation as it is written; none for what a tag or a placeholder cuts
+    in two."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ class Outcome:
 
     def as_line(self) -> str:
         """All of it as a line of JSON."""
-        values = asdict(self) | {"text": None if self.text is None else [_value(piece) for piece in self.text.pieces]}
+        values = asdict(self) | {
+            "text": None if self.text is None else [_value(piece) for piece in self.text.pieces]
+        }
         return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -83,7 +86,10 @@ class Outcome:
             **values
             | {
                 "text": None if pieces is None else Marked(tuple(_piece(each) for each in pieces)),
-                "met": tuple(Met(each["constraint"], tuple(each["said"]), _spans(each["spans"])) for each in values["met"]),
+                "met": tuple(
+                    Met(each["constraint"], tuple(each["said"]), _spans(each["spans"]))
+                    for each in values["met"]
+                ),
                 "uses": tuple(Use(**each) for each in values["uses"]),
                 "dropped": tuple(values["dropped"]),
                 "alternatives": tuple((text, score) for text, score in values["alternatives"]),
@@ -112,7 +118,10 @@ def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "")
     """
     segment, text = task.segment, restore(found.text, task.protected)
     spans_of = dict(zip(kept, found.spans, strict=True))
-    said = {wish: tuple(found.text[start:end] for start, end in spans) for wish, spans in spans_of.items()}
+    said = {
+        wish: tuple(found.text[start:end] for start, end in spans)
+        for wish, spans in spans_of.items()
+    }
     return Outcome(
         segment.number,
         segment.name,
@@ -131,7 +140,9 @@ def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "")
     )
 
 
-def _restored(texts: Sequence[tuple[str, float]], protected: Protected) -> Iterator[tuple[str, float]]:
+def _restored(
+    texts: Sequence[tuple[str, float]], protected: Protected
+) -> Iterator[tuple[str, float]]:
     """The texts with everything put back, without those where that cannot be."""
     for text, score in texts:
         with suppress(UserError):
@@ -153,7 +164,10 @@ def _places(spans: Spans, before: str, after: Marked) -> Spans:
     """Where stretches of a text stand once everything is put back: the same occurrence of the same characters."""
     if str(after) == before:
         return spans
-    found = (_place(before[start:end], len(list(_occurrences(before[start:end], before[:end]))), after) for start, end in spans)
+    found = (
+        _place(before[start:end], len(list(_occurrences(before[start:end], before[:end]))), after)
+        for start, end in spans
+    )
     return tuple(place for place in found if place)
 
 

@@ -12,8 +12,8 @@ from gridbeam.documents.lines import lines, on_one_line
 from gridbeam.errors import UserError
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
-from gridbeam.glossary import Glossary
-from gridbeam.inline import Marked
+from gridbeam.glossary.entries import Glossary
+from gridbeam.markup.inline import Marked
 
 To: TypeAlias = Literal["text", "jsonl"]
 LINES: tuple[To, ...] = ("text", "jsonl")
@@ -23,18 +23,27 @@ _KEEPS_ITS_SOURCE = ("po", "xliff", "tmx", "jsonl")
 def check_form(to: str | None) -> None:
     """Raises where lines of this form cannot be written."""
     if to is not None and to not in LINES:
-        raise UserError(f'to "{to}" is unknown: write {" or ".join(LINES)}, or leave it out for the format of the input.')
+        raise UserError(
+            f'to "{to}" is unknown: write {" or ".join(LINES)}, or leave it out for the format of'
+            " the input."
+        )
 
 
 def check_output(document: Document, out: Path, to: To | None) -> None:
     """Raises where the output would take the place of texts that are nowhere else."""
     keeps = to is None and document.format.split()[0] in _KEEPS_ITS_SOURCE
     if out.exists() and document.path.exists() and out.samefile(document.path) and not keeps:
-        raise UserError(f"{out} is the input, and its sources would be lost. Write to another file.")
+        raise UserError(
+            f"{out} is the input, and its sources would be lost. Write to another file."
+        )
 
 
-def write_output(document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary) -> str | None:
-    """Writes the output from the finished segments of a journal; a file of that name is replaced when all is there.
+def write_output(
+    document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary
+) -> str | None:
+    """Writes the output from the finished segments of a journal.
+
+    A file of that name is replaced when all is there.
 
     What comes back is what there is to say about it.
     """
@@ -48,8 +57,13 @@ def write_output(document: Document, journal: Journal, out: Path, to: To | None,
     return None
 
 
-def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary, kept: Mapping[str, Any]) -> bytes:
-    """What came of a segment, or what was there before; as JSON with the keys that are kept from the input."""
+def as_line(
+    segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary, kept: Mapping[str, Any]
+) -> bytes:
+    """What came of a segment, or what was there before.
+
+    As JSON with the keys that are kept from the input.
+    """
     if to == "text":
         translation = outcome.text if outcome else segment.target
         return f"{on_one_line(segment.source if translation is None else translation)}\n".encode()
@@ -60,21 +74,35 @@ def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossar
 def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> dict[str, Any]:
     about = {"number": segment.number, "name": segment.name, "source": str(segment.source)}
     if outcome is None:
-        return {**about, "translation": None if segment.target is None else str(segment.target), "status": segment.status}
+        return {
+            **about,
+            "translation": None if segment.target is None else str(segment.target),
+            "status": segment.status,
+        }
     record = {
         **about,
         "translation": None if outcome.text is None else str(outcome.text),
         "score": outcome.score,
-        "met": [{"constraint": each.constraint, "said": each.said, "spans": each.spans} for each in outcome.met],
+        "met": [
+            {"constraint": each.constraint, "said": each.said, "spans": each.spans}
+            for each in outcome.met
+        ],
         "terms": [
-            {"source": use.source, "met": use.is_met, "said": use.said or None, "entry": glossary.entries[use.entry].where}
+            {
+                "source": use.source,
+                "met": use.is_met,
+                "said": use.said or None,
+                "entry": glossary.entries[use.entry].where,
+            }
             for use in outcome.uses
         ],
     }
     if outcome.unmet:
         record |= {"unmet": outcome.unmet, "dropped": outcome.dropped}
     if outcome.alternatives:
-        record["alternatives"] = [{"translation": text, "score": score} for text, score in outcome.alternatives]
+        record["alternatives"] = [
+            {"translation": text, "score": score} for text, score in outcome.alternatives
+        ]
     return record
 
 

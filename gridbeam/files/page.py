@@ -42,9 +42,16 @@ def as_html(report: Report) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>",
             f"<style>:root{{color-scheme:light dark;{variables(DAY)}}}",
-            f"@media (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}{_STYLE}</style></head><body>",
+            (
+                "@media"
+                f" (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}{_STYLE}</style></head><body>"
+            ),
             f"<header><h1>{title}</h1>{_sum(report)}</header><main>",
-            _section("Segments that are not as asked", ("segment", "state", "why"), map(_unmet, report.unmet)),
+            _section(
+                "Segments that are not as asked",
+                ("segment", "state", "why"),
+                map(_unmet, report.unmet),
+            ),
             _section("Terms", ("term", "state", "forms", "segments"), map(_term, report.terms)),
             "</main></body></html>\n",
         ]
@@ -52,10 +59,13 @@ def as_html(report: Report) -> str:
 
 
 def _sum(report: Report) -> str:
-    due, met = sum(len(term.segments) for term in report.terms), sum(term.met for term in report.terms)
+    due, met = (
+        sum(len(term.segments) for term in report.terms),
+        sum(term.met for term in report.terms),
+    )
     return (
-        f'<p class="sum"><b>{report.segments:,}</b> segments, <b>{len(report.unmet):,}</b> of them not as asked; '
-        f"<b>{met:,}</b> of <b>{due:,}</b> terms met</p>"
+        f'<p class="sum"><b>{report.segments:,}</b> segments, <b>{len(report.unmet):,}</b> of them'
+        f" not as asked; <b>{met:,}</b> of <b>{due:,}</b> terms met</p>"
     )
 
 
@@ -73,17 +83,27 @@ def _section(name: str, columns: Sequence[str], rows: Iterable[str]) -> str:
 def _unmet(segment: Unmet) -> str:
     state = f"{len(segment.dropped)} left out" if segment.is_translated else "not translated"
     where = f"{escape(segment.name)}<br><small>number {segment.number}, line {segment.line}</small>"
-    return f'<tr class="bad"><td>{where}</td><td class="state">{state}</td><td>{escape(segment.why)}</td></tr>'
+    return (
+        f'<tr class="bad"><td>{where}</td><td'
+        f' class="state">{state}</td><td>{escape(segment.why)}</td></tr>'
+    )
 
 
 def _term(term: TermUse) -> str:
     entry, due = term.entry, len(term.segments)
-    wanted = ", ".join([*filter(None, [" | ".join(entry.required)]), *(f"not {bad}" for bad in entry.forbidden)])
-    forms = "".join(f"<li>{escape(form)} <small>{count:,}</small></li>" for form, count in term.forms.most_common())
+    wanted = ", ".join(
+        [*filter(None, [" | ".join(entry.required)]), *(f"not {bad}" for bad in entry.forbidden)]
+    )
+    forms = "".join(
+        f"<li>{escape(form)} <small>{count:,}</small></li>"
+        for form, count in term.forms.most_common()
+    )
     kind = ' class="bad"' if term.met < due else ""
     return (
-        f"<tr{kind}><td><b>{escape(entry.source)}</b> → {escape(wanted)}<br><small>{escape(entry.where)}</small></td>"
-        f'<td class="state">{term.met:,} of {due:,} met</td><td><ul>{forms}</ul></td><td>{_segments(term)}</td></tr>'
+        f"<tr{kind}><td><b>{escape(entry.source)}</b> →"
+        f" {escape(wanted)}<br><small>{escape(entry.where)}</small></td>"
+        f'<td class="state">{term.met:,} of {due:,}'
+        f" met</td><td><ul>{forms}</ul></td><td>{_segments(term)}</td></tr>"
     )
 
 

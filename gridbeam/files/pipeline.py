@@ -1,6 +1,7 @@
 """Segments in, outcomes out: protected, given the constraints of their terms, translated in batches, put back together.
 
-What is asked twice is translated once: the same text with the same constraints, as long as it is not too long ago.
+What is asked twice is translated once: the same text with the same constraints, as long as it is
+not too long ago.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Found, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
-from gridbeam.protection import writable
-from gridbeam.translate import WINDOW, Request, Translation, Translator
+from gridbeam.markup.protect import writable
+from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
 
 Answer: TypeAlias = Found | str
 """A translation, or why there is none."""
@@ -50,7 +51,9 @@ class Pipeline:
                 asked.setdefault(request, []).append(place)
         requests = list(asked)
         how = self._instructions
-        for number, result in self._translator.translate_each(requests, beam=how.beam, batch_size=how.batch_size):
+        for number, result in self._translator.translate_each(
+            requests, beam=how.beam, batch_size=how.batch_size
+        ):
             answer = self._known[requests[number]] = _answer(result)
             for place in asked[requests[number]]:
                 yield place, self._outcome(tasks[place], answer)
@@ -89,7 +92,9 @@ class Pipeline:
 
     def _tried(self, task: Task, kept: Sequence[int], why: str) -> Outcome | None:
         try:
-            found = self._translator.translate(self._request(task, kept), beam=self._instructions.beam)
+            found = self._translator.translate(
+                self._request(task, kept), beam=self._instructions.beam
+            )
             return finished(task, kept, _found(found), why)
         except UserError:
             return None

@@ -1,4 +1,7 @@
-"""The report on a run: each term, where it was due, where it was met and how; and each segment that is not as asked."""
+"""The report on a run: each term, where it was due, where it was met and how.
+
+And each segment that is not as asked.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import Any
 from gridbeam.documents import replaced
 from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
-from gridbeam.glossary import Entry, Glossary
+from gridbeam.glossary.entries import Entry, Glossary
 
 SUFFIXES = (".json", ".html")
 
@@ -56,7 +59,12 @@ class TermUse:
             "met": self.met,
             "forms": dict(self.forms.most_common()),
             "segments": [
-                {"number": each.number, "name": each.name, "met": each.is_met, "said": each.said or None}
+                {
+                    "number": each.number,
+                    "name": each.name,
+                    "met": each.is_met,
+                    "said": each.said or None,
+                }
                 for each in self.segments
             ],
         }
@@ -110,18 +118,31 @@ def report_on(file: str, outcomes: Iterable[Outcome], glossary: Glossary) -> Rep
         count += 1
         if outcome.unmet:
             is_translated = outcome.text is not None
-            unmet.append(Unmet(outcome.number, outcome.name, outcome.line, outcome.unmet, is_translated, outcome.dropped))
+            unmet.append(
+                Unmet(
+                    outcome.number,
+                    outcome.name,
+                    outcome.line,
+                    outcome.unmet,
+                    is_translated,
+                    outcome.dropped,
+                )
+            )
         for use in outcome.uses:
             term = terms.setdefault(use.entry, TermUse(glossary.entries[use.entry]))
             term.segments.append(Where(outcome.number, outcome.name, use.is_met, use.said))
-    worst_first = sorted(terms.values(), key=lambda term: (term.met - len(term.segments), -len(term.segments)))
+    worst_first = sorted(
+        terms.values(), key=lambda term: (term.met - len(term.segments), -len(term.segments))
+    )
     return Report(file, count, tuple(unmet), tuple(worst_first))
 
 
 def check_suffix(path: Path) -> None:
     """Raises where a name does not say in which format to write a report."""
     if path.suffix.lower() not in SUFFIXES:
-        raise UserError(f'{path}: a report with the ending "{path.suffix}" is unknown. Write .json or .html.')
+        raise UserError(
+            f'{path}: a report with the ending "{path.suffix}" is unknown. Write .json or .html.'
+        )
 
 
 def write_report(report: Report, path: Path) -> None:
@@ -129,6 +150,10 @@ def write_report(report: Report, path: Path) -> None:
     from gridbeam.files.page import as_html
 
     is_page = path.suffix.lower() == ".html"
-    text = as_html(report) if is_page else json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n"
+    text = (
+        as_html(report)
+        if is_page
+        else json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n"
+    )
     with replaced(path) as file:
         file.write(text.encode("utf8", "backslashreplace"))

@@ -14,9 +14,9 @@ from gridbeam.files.outcome import Outcome
 from gridbeam.files.output import To, as_line
 from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.summary import Summary, summary_of
-from gridbeam.inline import as_marked
-from gridbeam.translate import Translator
-from gridbeam.translation import marked
+from gridbeam.markup.inline import as_marked
+from gridbeam.translation.request import marked
+from gridbeam.translation.translator import Translator
 
 NAME = Path("<text>")
 """What the text is called in messages."""
@@ -24,19 +24,28 @@ _COLOUR = ("\033[1;32m", "\033[0m")
 
 
 def translate_text(
-    translator: Translator, text: str, out: BinaryIO, instructions: Instructions, *, to: To | None = None
+    translator: Translator,
+    text: str,
+    out: BinaryIO,
+    instructions: Instructions,
+    *,
+    to: To | None = None,
 ) -> Summary:
     """Translates a text and writes it, with its line breaks, and below it the next best where they are asked for.
 
-    What holds everywhere holds for it, even where it has no words. On a terminal, what it had to say is in colour. What cannot
-    be met is an error, as there is nothing else to write.
+    What holds everywhere holds for it, even where it has no words. On a terminal, what it had to
+    say is in colour. What cannot be met is an error, as there is nothing else to write.
     """
     segment = Segment(0, "1", as_marked(text), NAME, 1, constraints=instructions.everywhere)
     ((_, outcome),) = Pipeline(translator, replace(instructions, everywhere=())).outcomes([segment])
     if outcome.text is None and instructions.on_unmet == "error":
         raise UserError(outcome.unmet)
     if to is None:
-        out.write("".join(f"{line}\n" for line in _shown(segment, outcome, in_colour=out.isatty())).encode())
+        out.write(
+            "".join(
+                f"{line}\n" for line in _shown(segment, outcome, in_colour=out.isatty())
+            ).encode()
+        )
     else:
         out.write(as_line(segment, outcome, to, instructions.glossary, {}))
     out.flush()

@@ -19,7 +19,7 @@ from gridbeam.files.outcome import Outcome
 from gridbeam.files.output import To, as_line, check_form
 from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.summary import Summary, summary_of
-from gridbeam.translate import Translator, in_order
+from gridbeam.translation.translator import Translator, in_order
 
 NAME = Path("<stdin>")
 """What the stream is called in messages."""
@@ -50,18 +50,27 @@ def translate_stream(
 ) -> Summary:
     """Translates lines until there are no more, and flushes each as soon as all before it are written."""
     if format not in LINE_FORMATS:
-        raise UserError(f'a stream has lines, and "{format}" has not: write {", ".join(LINE_FORMATS)}, or name a file.')
+        raise UserError(
+            f'a stream has lines, and "{format}" has not: write {", ".join(LINE_FORMATS)}, or name'
+            " a file."
+        )
     check_form(to)
     pipeline = Pipeline(translator, instructions)
 
     def lined(read: _Read, outcome: Outcome | None, to: To) -> bytes:
         kept = json.loads(read.line.text) if format == "jsonl" and read.segment else {}
-        return as_line(read.segment, outcome, to, instructions.glossary, kept) if read.segment else b""
+        return (
+            as_line(read.segment, outcome, to, instructions.glossary, kept) if read.segment else b""
+        )
 
     def outcomes() -> Iterator[Outcome]:
         for reads in _available(source, format, pipeline.window):
             for place, outcome in in_order(_numbered(reads, pipeline, instructions)):
-                out.write(_in_place(reads[place], outcome) if to is None else lined(reads[place], outcome, to))
+                out.write(
+                    _in_place(reads[place], outcome)
+                    if to is None
+                    else lined(reads[place], outcome, to)
+                )
                 out.flush()
                 if outcome:
                     yield outcome
@@ -69,9 +78,15 @@ def translate_stream(
     return summary_of(NAME, outcomes(), instructions.on_unmet)
 
 
-def _numbered(reads: list[_Read], pipeline: Pipeline, instructions: Instructions) -> Iterator[tuple[int, Outcome | None]]:
+def _numbered(
+    reads: list[_Read], pipeline: Pipeline, instructions: Instructions
+) -> Iterator[tuple[int, Outcome | None]]:
     """The place of each line and what came of its segment, if it was due."""
-    segments = {place: read.segment for place, read in enumerate(reads) if read.segment and instructions.is_due(read.segment)}
+    segments = {
+        place: read.segment
+        for place, read in enumerate(reads)
+        if read.segment and instructions.is_due(read.segment)
+    }
     yield from ((place, None) for place in range(len(reads)) if place not in segments)
     places = list(segments)
     for number, outcome in pipeline.outcomes([segments[place] for place in places]):
@@ -81,11 +96,18 @@ def _numbered(reads: list[_Read], pipeline: Pipeline, instructions: Instructions
 def _in_place(read: _Read, outcome: Outcome | None) -> bytes:
     """The line with its translation, and all else as it was."""
     text = outcome.text if outcome else None
-    return read.line.raw if text is None or read.unit is None else read.line.spliced(read.unit.edits([text]))
+    return (
+        read.line.raw
+        if text is None or read.unit is None
+        else read.line.spliced(read.unit.edits([text]))
+    )
 
 
 def _available(source: BinaryIO, format: str, most: int) -> Iterator[list[_Read]]:
-    """The lines that have come, at least one at a time; what is wrong with one is told after all before it are done."""
+    """The lines that have come, at least one at a time.
+
+    What is wrong with one is told after all before it are done.
+    """
     queue: Queue[_Read | UserError | None] = Queue(maxsize=2 * most)
     Thread(target=_fill, args=(queue, source, format), daemon=True).start()
     end: UserError | None = None

@@ -35,10 +35,19 @@ class Summary:
         more = [f"and {untold:,} more; the --report of a file lists all"] if untold else []
         unmet = f", {self.unmet:,} not as asked" if self.unmet else ""
         notes = [self.note] if self.note else []
-        return "\n".join([*self.told, *more, *notes, f"{self.translated:,} of {self.segments:,} segments translated{unmet}"])
+        return "\n".join(
+            [
+                *self.told,
+                *more,
+                *notes,
+                f"{self.translated:,} of {self.segments:,} segments translated{unmet}",
+            ]
+        )
 
 
-def summary_of(path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note: str | None = None) -> Summary:
+def summary_of(
+    path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note: str | None = None
+) -> Summary:
     """The summary of what came of the segments of a file."""
     segments = translated = unmet = 0
     told: list[str] = []
@@ -52,5 +61,9 @@ def summary_of(path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note:
 
 
 def _told(path: Path, outcome: Outcome) -> str:
-    made = "left as it is" if outcome.text is None else f"translated without {len(outcome.dropped)} of what was asked"
+    made = (
+        "left as it is"
+        if outcome.text is None
+        else f"translated without {len(outcome.dropped)} of what was asked"
+    )
     return f"{path} line {outcome.line}, segment {outcome.name}, {made}: {outcome.unmet}"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints import Avoid, Constraint
+from gridbeam.constraints.terms import Avoid, Constraint
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.matching import Match, Matcher, constraints_for, refuse_contradictions
-from gridbeam.protection import Protected, constraints_of, places_of, protect
+from gridbeam.glossary.matching import Match, Matcher, constraints_for, refuse_contradictions
+from gridbeam.markup.protect import Protected, constraints_of, places_of, protect
 
 Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
 
@@ -44,7 +44,8 @@ class Task:
     protected: Protected
     terms: tuple[Term, ...]
     wishes: tuple[Wish, ...]
-    """Those that weigh most first: placeholders, what the file says, what holds everywhere, the glossary."""
+    """Those that weigh most first: placeholders, what the file says, what holds everywhere, the
+    glossary."""
     is_copied: bool
     """Whether there is nothing to translate in it, and nothing that it must say."""
     contradiction: str = ""
@@ -55,9 +56,15 @@ class Tasks:
     """Makes the task of each segment."""
 
     def __init__(self, instructions: Instructions, can_write: Callable[[str], bool]) -> None:
-        self._everywhere, self._own, self._can_write = instructions.everywhere, instructions.placeholders, can_write
+        self._everywhere, self._own, self._can_write = (
+            instructions.everywhere,
+            instructions.placeholders,
+            can_write,
+        )
         entries = instructions.glossary.entries
-        self._matcher = Matcher(instructions.glossary, lemmas=instructions.lemmas) if entries else None
+        self._matcher = (
+            Matcher(instructions.glossary, lemmas=instructions.lemmas) if entries else None
+        )
         self._numbers = {id(entry): number for number, entry in enumerate(entries)}
 
     def task(self, segment: Segment) -> Task:
@@ -84,7 +91,10 @@ class Tasks:
         return [
             match
             for match in found
-            if all(match.end <= each.start or each.end <= match.start for each in protected.placeholders)
+            if all(
+                match.end <= each.start or each.end <= match.start
+                for each in protected.placeholders
+            )
         ]
 
 
@@ -100,7 +110,9 @@ def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
 
 def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
-    of_matches = [(number, each) for number, match in enumerate(matches) for each in constraints_for([match])]
+    of_matches = [
+        (number, each) for number, match in enumerate(matches) for each in constraints_for([match])
+    ]
     required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]
     yield from (Wish(each, "term", number, matches[number].start) for number, each in required)
     avoided: dict[Constraint, int] = {}

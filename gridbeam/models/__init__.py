@@ -1,4 +1,7 @@
-"""What the search asks of a model: three verbs. Anything that scores the next token can be written as these."""
+"""What the search asks of a model: three verbs.
+
+Anything that scores the next token can be written as these.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,14 @@ State = TypeVar("State")
 class Model(Protocol[State]):
     """Scores the next token of many hypotheses at once.
 
-    The laws, which `tests/laws.py` holds every model to: rows are normalised; stepping equals scoring the whole prefix anew;
-    `select` then `step` equals `step` on reordered prefixes; a batch equals its sentences one by one. A state is used once:
-    `step` may consume the one it is given, and `select` makes the copies.
+    The laws, which `tests/laws.py` holds every model to: rows are normalised; stepping equals
+    scoring the whole prefix anew; `select` then `step` equals `step` on reordered prefixes; a batch
+    equals its sentences one by one. A state is used once: `step` may consume the one it is given,
+    and `select` makes the copies.
 
-    A model may also have a `device`; the search then keeps its own tensors there. It may have `positions`, the most tokens that
-    it can read or write. A log-probability of minus infinity forbids a token.
+    A model may also have a `device`; the search then keeps its own tensors there. It may have
+    `positions`, the most tokens that it can read or write. A log-probability of minus infinity
+    forbids a token.
     """
 
     vocab_size: int
@@ -33,7 +38,9 @@ class Model(Protocol[State]):
         """A state with one row for each source."""
         ...
 
-    def step(self, state: State, tokens: Int[Tensor, "row"]) -> tuple[Float[Tensor, "row vocab"], State]:
+    def step(
+        self, state: State, tokens: Int[Tensor, "row"]
+    ) -> tuple[Float[Tensor, "row vocab"], State]:
         """The log-probabilities of the next token of each row after one more token, and the state after it."""
         ...
 

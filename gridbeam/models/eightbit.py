@@ -1,7 +1,8 @@
 """A model of transformers in a quarter of the bytes: each row of a matrix is whole numbers from -127 to 127 and one scale.
 
-`store` writes such a folder, `restore` reads the weights back as float32; no weight is off by more than half its scale. What
-can be worked out is left out: matrices that are tied to others, and the sinusoidal position tables of Marian.
+`store` writes such a folder, `restore` reads the weights back as float32; no weight is off by more
+than half its scale. What can be worked out is left out: matrices that are tied to others, and the
+sinusoidal position tables of Marian.
 """
 
 from __future__ import annotations
@@ -36,9 +37,15 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
         model = read_network(source)
     config = read_object(source / "config.json")
     has_sines = config["model_type"] == "marian"
-    kept = {name: tensor for name, tensor in _untied(model.state_dict()) if not (has_sines and name.endswith(_POSITIONS))}
+    kept = {
+        name: tensor
+        for name, tensor in _untied(model.state_dict())
+        if not (has_sines and name.endswith(_POSITIONS))
+    }
     stored = dict(_stored(kept))
-    save_file({name: stored[name] for name in sorted(stored)}, target / WEIGHTS, metadata={"format": "pt"})
+    save_file(
+        {name: stored[name] for name in sorted(stored)}, target / WEIGHTS, metadata={"format": "pt"}
+    )
     config["gridbeam"] = {"format": 1, **config.get("gridbeam", {}), "storage": "int8"}
     write_json(target / "config.json", config)
     for path in sorted(source.iterdir()):
@@ -47,7 +54,10 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
 
 
 def restore(folder: str | Path) -> dict[str, Tensor]:
-    """The weights of a stored folder as float32, the position tables among them; tied matrices once."""
+    """The weights of a stored folder as float32, the position tables among them.
+
+    Tied matrices once.
+    """
     config = read_object(Path(folder) / "config.json")
     with reading(folder):
         stored = load_file(Path(folder) / WEIGHTS)
@@ -62,22 +72,34 @@ def restore(folder: str | Path) -> dict[str, Tensor]:
     return weights
 
 
-def quantized(weights: Float[Tensor, "row column"]) -> tuple[Int8[Tensor, "row column"], Float[Tensor, "row"]]:
+def quantized(
+    weights: Float[Tensor, "row column"],
+) -> tuple[Int8[Tensor, "row column"], Float[Tensor, "row"]]:
     """A matrix as whole numbers, and what one of them is worth in each row."""
     largest = weights.float().abs().amax(1)
     scale = torch.where(largest > 0, largest / _LARGEST, 1.0)
-    return (weights.float() / scale[:, None]).round().clamp(-_LARGEST, _LARGEST).to(torch.int8), scale
+    return (weights.float() / scale[:, None]).round().clamp(-_LARGEST, _LARGEST).to(
+        torch.int8
+    ), scale
 
 
-def dequantized(numbers: Int8[Tensor, "row column"], scale: Float[Tensor, "row"]) -> Float[Tensor, "row column"]:
-    """The matrix that the numbers stand for; by numpy, as threads that wait for each other take longer than the work."""
+def dequantized(
+    numbers: Int8[Tensor, "row column"], scale: Float[Tensor, "row"]
+) -> Float[Tensor, "row column"]:
+    """The matrix that the numbers stand for.
+
+    By numpy, as threads that wait for each other take longer than the work.
+    """
     weights = numbers.numpy().astype(np.float32)
     weights *= scale.numpy()[:, None]
     return torch.from_numpy(weights)
 
 
 def sinusoids(positions: int, width: int) -> Float[Tensor, "position width"]:
-    """Marian's position table, the sines before the cosines; all at once, as its own way takes a second."""
+    """Marian's position table, the sines before the cosines.
+
+    All at once, as its own way takes a second.
+    """
     rates = torch.pow(10000.0, -torch.arange(0, width, 2, dtype=torch.float64) / width)
     angles = torch.arange(positions, dtype=torch.float64)[:, None] * rates
     return torch.cat([angles.sin(), angles[:, : width // 2].cos()], 1).float()
@@ -87,7 +109,10 @@ def empty_folder(path: str | Path) -> Path:
     """A folder that is new or empty; nothing is ever overwritten."""
     folder = Path(path)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is not empty, and nothing is overwritten: name a new folder, or empty it first.")
+        raise UserError(
+            f"{folder} is not empty, and nothing is overwritten: name a new folder, or empty it"
+            " first."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -111,7 +136,9 @@ def quiet() -> Iterator[None]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Writes a value as JSON, the same bytes each time."""
-    path.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf8")
+    path.write_text(
+        json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf8"
+    )
 
 
 def _untied(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:

@@ -26,13 +26,16 @@ class EnsembleState:
 class Ensemble:
     """Models of one vocabulary whose probabilities are averaged, with weights if some are trusted more.
 
-    `log_linear` averages log-probabilities and normalises again: what one member forbids stays forbidden. `linear` averages
-    probabilities: what one member likes stays possible. A source is given to all members; a tuple with one source for each
-    member gives each its own.
+    `log_linear` averages log-probabilities and normalises again: what one member forbids stays
+    forbidden. `linear` averages probabilities: what one member likes stays possible. A source is
+    given to all members; a tuple with one source for each member gives each its own.
     """
 
     def __init__(
-        self, models: Sequence[Model[Any]], weights: Sequence[int | float] | None = None, combine: str = "log_linear"
+        self,
+        models: Sequence[Model[Any]],
+        weights: Sequence[int | float] | None = None,
+        combine: str = "log_linear",
     ) -> None:
         _check_models(models)
         if combine not in ("log_linear", "linear"):
@@ -43,28 +46,42 @@ class Ensemble:
         self.vocab_size, self.bos, self.eos = models[0].vocab_size, models[0].bos, models[0].eos
         self.device = torch.device(getattr(models[0], "device", "cpu"))
         limits = (getattr(model, "positions", None) for model in models)
-        self.positions: int | None = min((limit for limit in limits if limit is not None), default=None)
+        self.positions: int | None = min(
+            (limit for limit in limits if limit is not None), default=None
+        )
 
     def start(self, sources: Sequence[Any]) -> EnsembleState:
         """The state of each member for its own sources."""
-        per_member = zip(*(self._one_each(source, number) for number, source in enumerate(sources)), strict=True)
+        per_member = zip(
+            *(self._one_each(source, number) for number, source in enumerate(sources)), strict=True
+        )
         return EnsembleState(
-            tuple(model.start(list(own)) for model, own in zip(self._models, per_member, strict=True)), is_first=True
+            tuple(
+                model.start(list(own)) for model, own in zip(self._models, per_member, strict=True)
+            ),
+            is_first=True,
         )
 
-    def step(self, state: EnsembleState, tokens: Int[Tensor, "row"]) -> tuple[Float[Tensor, "row vocab"], EnsembleState]:
+    def step(
+        self, state: EnsembleState, tokens: Int[Tensor, "row"]
+    ) -> tuple[Float[Tensor, "row vocab"], EnsembleState]:
         """The combined log-probabilities."""
         answers = []
         for model, member in zip(self._models, state.members, strict=True):
             fed = torch.full_like(tokens, model.bos) if state.is_first else tokens
             answers.append(model.step(member, fed.to(_device(model))))
         log_probs = torch.stack([answer.to(self.device, torch.float32) for answer, _ in answers])
-        return self._combined(log_probs), EnsembleState(tuple(member for _, member in answers), is_first=False)
+        return self._combined(log_probs), EnsembleState(
+            tuple(member for _, member in answers), is_first=False
+        )
 
     def select(self, state: EnsembleState, rows: Int[Tensor, "new_row"]) -> EnsembleState:
         """These rows of each member's state."""
         members = zip(self._models, state.members, strict=True)
-        return EnsembleState(tuple(model.select(member, rows.to(_device(model))) for model, member in members), state.is_first)
+        return EnsembleState(
+            tuple(model.select(member, rows.to(_device(model))) for model, member in members),
+            state.is_first,
+        )
 
     def _combined(self, log_probs: Float[Tensor, "member row vocab"]) -> Float[Tensor, "row vocab"]:
         counts = self._weights > 0
@@ -81,8 +98,8 @@ class Ensemble:
             return (source,) * len(self._models)
         if len(source) != len(self._models):
             raise UserError(
-                f"source {number} is a tuple of {len(source)}, but there are {len(self._models)} models: give one source for "
-                "each, or a list to give all the same"
+                f"source {number} is a tuple of {len(source)}, but there are {len(self._models)}"
+                " models: give one source for each, or a list to give all the same"
             )
         return source
 
@@ -97,12 +114,13 @@ def _check_models(models: Sequence[Model[Any]]) -> None:
     for number, model in enumerate(models):
         if model.vocab_size != models[0].vocab_size:
             raise UserError(
-                f"model {number} has a vocabulary of {model.vocab_size} tokens, but model 0 one of {models[0].vocab_size}: "
-                "combine only models that share a vocabulary"
+                f"model {number} has a vocabulary of {model.vocab_size} tokens, but model 0 one of"
+                f" {models[0].vocab_size}: combine only models that share a vocabulary"
             )
         if set(ends_of(model)) != set(ends_of(models[0])):
             raise UserError(
-                f"model {number} ends with eos {model.eos}, but model 0 with {models[0].eos}: give them the same eos"
+                f"model {number} ends with eos {model.eos}, but model 0 with {models[0].eos}: give"
+                " them the same eos"
             )
 
 
@@ -111,7 +129,12 @@ def _shares(weights: Sequence[int | float] | None, members: int) -> Float[Tensor
     if weights is None:
         weights = [1.0] * members
     if len(weights) != members:
-        raise UserError(f"there are {len(weights)} weights for {members} models: give one for each model")
+        raise UserError(
+            f"there are {len(weights)} weights for {members} models: give one for each model"
+        )
     if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
-        raise UserError(f"weights {list(weights)} do not say how much each model counts: none may be negative, nor all be 0")
+        raise UserError(
+            f"weights {list(weights)} do not say how much each model counts: none may be negative,"
+            " nor all be 0"
+        )
     return torch.tensor([weight / sum(weights) for weight in weights], dtype=torch.float64)

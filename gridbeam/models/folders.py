@@ -51,7 +51,9 @@ def reading(where: str | Path) -> Iterator[None]:
     except UserError:
         raise
     except ImportError as error:
-        raise UserError(f"{where} could not be loaded: {_reason(error)} Install what it needs.") from error
+        raise UserError(
+            f"{where} could not be loaded: {_reason(error)} Install what it needs."
+        ) from error
     except Exception as error:
         # tokenizers raises plain exceptions.
         if not isinstance(error, DAMAGE) and type(error) is not Exception:
@@ -68,7 +70,9 @@ def read_object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} is not JSON ({_reason(error)[:-1]}): {_AGAIN}.") from error
     if not isinstance(found, dict):
-        raise UserError(f"{path} holds a {type(found).__name__} instead of a JSON object: {_AGAIN}.")
+        raise UserError(
+            f"{path} holds a {type(found).__name__} instead of a JSON object: {_AGAIN}."
+        )
     return found
 
 
@@ -76,13 +80,18 @@ def languages_of(config: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """What a config.json says under "gridbeam": `source` and `targets`, or nothing of languages."""
     known = config.get("gridbeam", {})
     if not isinstance(known, dict):
-        raise UserError(f'{path}: "gridbeam" is {json.dumps(known)}, which is no JSON object: {_AGAIN}.')
+        raise UserError(
+            f'{path}: "gridbeam" is {json.dumps(known)}, which is no JSON object: {_AGAIN}.'
+        )
     if "source" not in known and "targets" not in known:
         return {}
     source, targets = known.get("source"), known.get("targets")
     if not isinstance(source, str) or not _are_names(targets):
         found = f'"source" is {json.dumps(source)} and "targets" is {json.dumps(targets)}'
-        raise UserError(f'{path}: in "gridbeam" {found}, instead of a language and a list of languages: {_AGAIN}.')
+        raise UserError(
+            f'{path}: in "gridbeam" {found}, instead of a language and a list of languages:'
+            f" {_AGAIN}."
+        )
     return {"source": source, "targets": targets}
 
 
@@ -112,22 +121,30 @@ def check_weights(where: str | Path, model: Any, found: Mapping[str, Any]) -> No
         raise UserError(f"{where}: the weights do not fit its config.json ({what}): {_AGAIN}.")
     if surplus:
         warnings.warn(
-            f"{where}: weights that the network does not have are left out: {_some(surplus)}.", UserNotice, stacklevel=2
+            f"{where}: weights that the network does not have are left out: {_some(surplus)}.",
+            UserNotice,
+            stacklevel=2,
         )
 
 
 def _complaint(where: Path, error: Exception) -> str:
     if "trust_remote_code" in str(error):
         return (
-            f"{where} needs Python code of its own, and no code of a model is run unasked. Once you have read the code and "
-            "trust it, load the model in Python with Translator.load(..., trust_remote_code=True)."
+            f"{where} needs Python code of its own, and no code of a model is run unasked. Once you"
+            " have read the code and trust it, load the model in Python with Translator.load(...,"
+            " trust_remote_code=True)."
         )
     if not where.is_dir():
-        return f"{where} could not be loaded: {_reason(error)} Name a folder, or a model on the hub."
+        return (
+            f"{where} could not be loaded: {_reason(error)} Name a folder, or a model on the hub."
+        )
     for path in sorted(where.iterdir()):
         if damage := _damage(path):
             return f"{path} is damaged or cut off ({damage[:-1]}): {_AGAIN}."
-    return f"{where} could not be loaded: {_reason(error)} If its files are damaged or come from several models, {_AGAIN}."
+    return (
+        f"{where} could not be loaded: {_reason(error)} If its files are damaged or come from"
+        f" several models, {_AGAIN}."
+    )
 
 
 def _damage(path: Path) -> str:
@@ -141,7 +158,9 @@ def _damage(path: Path) -> str:
 
 def _try(path: Path) -> None:
     """Reads a file as what its name says."""
-    if path.name.endswith(".json") and not isinstance(json.loads(path.read_text(encoding="utf8")), dict):
+    if path.name.endswith(".json") and not isinstance(
+        json.loads(path.read_text(encoding="utf8")), dict
+    ):
         raise ValueError("it holds no JSON object")
     if path.name.endswith(".safetensors"):
         with safe_open(path, framework="pt"):

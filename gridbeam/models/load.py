@@ -1,7 +1,8 @@
 """Models by name: `builtin:en-de` ships with the package, `hf:NAME` is any encoder-decoder of Hugging Face, `gru:FOLDER` ours.
 
-What comes back is a model with its tokenizer and what has to be known of its languages. transformers is imported when a model
-is asked for and not before: it takes seconds. No code of a model's folder is run unless `trust_remote_code` says so.
+What comes back is a model with its tokenizer and what has to be known of its languages.
+transformers is imported when a model is asked for and not before: it takes seconds. No code of a
+model's folder is run unless `trust_remote_code` says so.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ import torch
 
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
+from gridbeam.models.directions import (
+    beginning_with,
+    chosen,
+    direction,
+    either,
+    tag_ids,
+    with_special_tags,
+)
 from gridbeam.models.eightbit import empty_folder, quiet, restore, write_json
 from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
-from gridbeam.models.languages import beginning_with, chosen, direction, either, tag_ids, with_special_tags
 
 BUILTIN = Path(__file__).parent / "builtin"
 """Where the weights are that ship with the package."""
@@ -48,8 +56,9 @@ def load(
 ) -> Loaded:
     """The model of this name: `builtin:PAIR`, `hf:NAME` (a folder or a name on the hub), `gru:FOLDER`, or a folder's path.
 
-    `source` and `target` are languages, for models that know several. Without a `device` a GPU is used where there is one.
-    `trust_remote_code=True` runs the Python code that a model brings along: it can do whatever you can, so read it first.
+    `source` and `target` are languages, for models that know several. Without a `device` a GPU is
+    used where there is one. `trust_remote_code=True` runs the Python code that a model brings
+    along: it can do whatever you can, so read it first.
     """
     name = str(name)
     kind, _, rest = name.partition(":")
@@ -81,14 +90,19 @@ def export(name: str, destination: str | Path) -> None:
     kind, _, rest = name.partition(":")
     folder = _builtin_folder(name) if kind == "builtin" else Path(rest if kind == "hf" else name)
     if not (folder / "config.json").is_file():
-        raise UserError(f'"{name}" cannot be exported: it is neither a builtin model nor a folder with a config.json.')
+        raise UserError(
+            f'"{name}" cannot be exported: it is neither a builtin model nor a folder with a'
+            " config.json."
+        )
     to = empty_folder(destination)
     with quiet():
         _model(str(folder), _read_config(str(folder))).save_pretrained(to)
     _tokenizer(str(folder)).save_pretrained(to)
     config = _config(to)
     if "gridbeam" in config:
-        write_json(to / "config.json", {**config, "gridbeam": {**config["gridbeam"], "storage": "float"}})
+        write_json(
+            to / "config.json", {**config, "gridbeam": {**config["gridbeam"], "storage": "float"}}
+        )
 
 
 def folder_of(name: str) -> Path:
@@ -99,7 +113,7 @@ def folder_of(name: str) -> Path:
 
 def network_of(folder: Path) -> Any:
     """The network of a folder that training has written, in whichever way it is stored there, to learn on."""
-    from gridbeam.models import gru
+    from gridbeam.models.gru import model as gru
 
     return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
 
@@ -109,9 +123,14 @@ def _builtin(pair: str, wish: _Wish) -> Loaded:
     known = languages_of(_config(folder), folder / "config.json")
     pairs = {f"{known['source']}-{language}": language for language in known.get("targets", ())}
     if pair not in pairs:
-        raise UserError(f'no builtin model translates "{pair}": write {either("builtin:" + each for each in pairs)}.')
+        raise UserError(
+            f'no builtin model translates "{pair}": write'
+            f" {either('builtin:' + each for each in pairs)}."
+        )
     if wish.target not in (None, pairs[pair]):
-        raise UserError(f'{wish.name} translates into "{pairs[pair]}", not "{wish.target}": leave target out.')
+        raise UserError(
+            f'{wish.name} translates into "{pairs[pair]}", not "{wish.target}": leave target out.'
+        )
     return _hugging_face(str(folder), replace(wish, target=pairs[pair]))
 
 
@@ -125,7 +144,7 @@ def _builtin_folder(name: str) -> Path:
 
 
 def _hugging_face(where: str, wish: _Wish) -> Loaded:
-    from gridbeam.models.huggingface import HuggingFace
+    from gridbeam.models.huggingface.adapter import HuggingFace
 
     config = _read_config(where, wish.trust_remote_code)
     tokenizer = with_special_tags(_tokenizer(where, wish.trust_remote_code))
@@ -153,20 +172,24 @@ def _check_ids(where: str, model: Model[Any]) -> None:
     for token in (model.bos, *ends_of(model)):
         if not 0 <= token < model.vocab_size:
             raise UserError(
-                f"{where}: texts start or end with token {token}, but the model has ids from 0 to {model.vocab_size - 1}: "
-                "copy generation_config.json and config.json again."
+                f"{where}: texts start or end with token {token}, but the model has ids from 0 to"
+                f" {model.vocab_size - 1}: copy generation_config.json and config.json again."
             )
 
 
 def _gru(folder: Path, wish: _Wish) -> Loaded:
-    from gridbeam.models import gru
+    from gridbeam.models.gru import model as gru
 
     if not (folder / "config.json").is_file():
-        raise UserError(f"{wish.name}: {folder} has no config.json. Name the folder that training has written.")
+        raise UserError(
+            f"{wish.name}: {folder} has no config.json. Name the folder that training has written."
+        )
     tokenizer = with_special_tags(_tokenizer(str(folder), wish.trust_remote_code))
     known = languages_of(_config(folder), folder / "config.json")
     targets = known.get("targets", ())
-    source = chosen(wish.name, "source", wish.source, [known["source"]] if "source" in known else [])
+    source = chosen(
+        wish.name, "source", wish.source, [known["source"]] if "source" in known else []
+    )
     target = chosen(wish.name, "target", wish.target, targets)
     model: Any = gru.GRU(gru.load(folder).to(wish.device))
     tag = f">>{target}<< " if len(targets) > 1 else ""
@@ -174,7 +197,9 @@ def _gru(folder: Path, wish: _Wish) -> Loaded:
 
 
 def _is_gru(folder: Path) -> bool:
-    return (folder / "config.json").is_file() and _config(folder).get("model_type") == "gridbeam-gru"
+    return (folder / "config.json").is_file() and _config(folder).get(
+        "model_type"
+    ) == "gridbeam-gru"
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -189,14 +214,20 @@ def _device(device: str | torch.device | None) -> torch.device:
         wanted = torch.device(device)
         torch.empty(0, device=wanted)
     except (RuntimeError, AssertionError, ImportError):
-        raise UserError(f'device="{device}" is not here: write {either(_devices())}, or leave device out.') from None
+        raise UserError(
+            f'device="{device}" is not here: write {either(_devices())}, or leave device out.'
+        ) from None
     return wanted
 
 
 def _devices() -> list[str]:
     """The devices that torch can use here."""
     best = torch.accelerator.current_accelerator(check_available=True)
-    others = [] if best is None else [f"{best.type}:{number}" for number in range(torch.accelerator.device_count())]
+    others = (
+        []
+        if best is None
+        else [f"{best.type}:{number}" for number in range(torch.accelerator.device_count())]
+    )
     return ["cpu", *others]
 
 
@@ -205,7 +236,9 @@ def _read_config(where: str, trust_remote_code: bool = False) -> Any:
 
     is_path = where.startswith((".", "/", "~")) or Path(where).exists()
     if is_path and not (Path(where) / "config.json").is_file():
-        raise UserError(f"{where} has no config.json: name the folder of a model, or a model on the hub.")
+        raise UserError(
+            f"{where} has no config.json: name the folder of a model, or a model on the hub."
+        )
     if is_path:
         languages_of(_config(Path(where)), Path(where) / "config.json")
     with reading(where):
@@ -228,7 +261,10 @@ def _refuse_other_kinds(where: str, config: Any) -> None:
 
     is_known = type(config) in Kinds._model_mapping
     if not is_known and Kinds.__name__ not in (getattr(config, "auto_map", None) or {}):
-        raise UserError(f'{where} is a "{config.model_type}", which is no encoder-decoder: name a model that translates.')
+        raise UserError(
+            f'{where} is a "{config.model_type}", which is no encoder-decoder: name a model that'
+            " translates."
+        )
 
 
 def _restored(where: str, config: Any) -> Any:
@@ -243,9 +279,16 @@ def _restored(where: str, config: Any) -> Any:
             model = kind(config)
         surplus = model.load_state_dict(weights, assign=True, strict=False).unexpected_keys
         model.tie_weights()
-        found = {"missing_keys": [], "mismatched_keys": [], "unexpected_keys": surplus, "error_msgs": []}
+        found = {
+            "missing_keys": [],
+            "mismatched_keys": [],
+            "unexpected_keys": surplus,
+            "error_msgs": [],
+        }
         if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
-            model, found = kind.from_pretrained(None, config=config, state_dict=weights, output_loading_info=True)
+            model, found = kind.from_pretrained(
+                None, config=config, state_dict=weights, output_loading_info=True
+            )
         check_weights(where, model, found)
         if (Path(where) / "generation_config.json").is_file():
             model.generation_config = GenerationConfig.from_pretrained(where)
@@ -258,8 +301,15 @@ def _tokenizer(where: str, trust_remote_code: bool = False) -> Any:
     is_marian = (Path(where) / "source.spm").is_file()
     for name in ("target.spm", "vocab.json") if is_marian else ():
         if not (Path(where) / name).is_file():
-            raise UserError(f"{where} has no {name}, which belongs to source.spm: copy the whole folder of the model.")
-    kind: Any = MarianTokenizer if is_marian and not (trust_remote_code and _has_own_tokenizer(where)) else AutoTokenizer
+            raise UserError(
+                f"{where} has no {name}, which belongs to source.spm: copy the whole folder of the"
+                " model."
+            )
+    kind: Any = (
+        MarianTokenizer
+        if is_marian and not (trust_remote_code and _has_own_tokenizer(where))
+        else AutoTokenizer
+    )
     with warnings.catch_warnings(), reading(where):
         warnings.filterwarnings("ignore", "Recommended: pip install sacremoses")
         tokenizer = kind.from_pretrained(where, trust_remote_code=trust_remote_code)

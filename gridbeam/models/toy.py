@@ -14,9 +14,19 @@ from gridbeam.errors import UserError
 
 
 class Bigram:
-    """A table of log-probabilities of each token after each other; a source is a list of token ids that it makes likelier."""
+    """A table of log-probabilities of each token after each other.
 
-    def __init__(self, logits: Float[Tensor, "vocab vocab"], *, bos: int = 0, eos: int = 1, attention: float = 1.0) -> None:
+    A source is a list of token ids that it makes likelier.
+    """
+
+    def __init__(
+        self,
+        logits: Float[Tensor, "vocab vocab"],
+        *,
+        bos: int = 0,
+        eos: int = 1,
+        attention: float = 1.0,
+    ) -> None:
         self.vocab_size = len(logits)
         self.bos, self.eos = bos, eos
         self._logits, self._attention = logits, attention
@@ -31,7 +41,9 @@ class Bigram:
         """The row of the table that belongs to each last token, with the source's bonus."""
         return torch.log_softmax(self._logits[tokens] + state, -1), state
 
-    def select(self, state: Float[Tensor, "row vocab"], rows: Int[Tensor, "new_row"]) -> Float[Tensor, "new_row vocab"]:
+    def select(
+        self, state: Float[Tensor, "row vocab"], rows: Int[Tensor, "new_row"]
+    ) -> Float[Tensor, "new_row vocab"]:
         """The bonuses of these rows."""
         return state[rows]
 
@@ -42,7 +54,9 @@ class Bigram:
 
 
 class Words:
-    """A vocabulary of words, as text splits at spaces; a word it does not know is an error that names it.
+    """A vocabulary of words, as text splits at spaces.
+
+    A word it does not know is an error that names it.
 
     >>> words = Words(["das Haus", "das Boot"])
     >>> words.encode("das Boot"), words.decode([2, 4, 1])
@@ -52,14 +66,21 @@ class Words:
     bos, eos = 0, 1
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        self.words = list(dict.fromkeys(["<s>", "</s>", *(word for sentence in sentences for word in sentence.split())]))
+        self.words = list(
+            dict.fromkeys(
+                ["<s>", "</s>", *(word for sentence in sentences for word in sentence.split())]
+            )
+        )
         self._ids = {word: number for number, word in enumerate(self.words)}
 
     def encode(self, text: str) -> list[int]:
         """The id of each word."""
         unknown = [word for word in text.split() if word not in self._ids]
         if unknown:
-            raise UserError(f'"{unknown[0]}" in "{text}" is not one of the {len(self.words)} words of this vocabulary')
+            raise UserError(
+                f'"{unknown[0]}" in "{text}" is not one of the {len(self.words)} words of this'
+                " vocabulary"
+            )
         return [self._ids[word] for word in text.split()]
 
     def decode(self, tokens: Sequence[int]) -> str:
@@ -67,7 +88,9 @@ class Words:
         return " ".join(self.words[token] for token in tokens if token not in (self.bos, self.eos))
 
 
-def bigram_of(sentences: Sequence[str], words: Words, *, smoothing: float = 0.3, attention: float = 1.0) -> Bigram:
+def bigram_of(
+    sentences: Sequence[str], words: Words, *, smoothing: float = 0.3, attention: float = 1.0
+) -> Bigram:
     """A bigram model counted from sentences.
 
     Each word also follows each other `smoothing` times, shared out by how often it occurs at all.
@@ -83,4 +106,9 @@ def bigram_of(sentences: Sequence[str], words: Words, *, smoothing: float = 0.3,
     often = counts.sum(0) + 1e-3
     often[words.bos] = 0.0
     counts += smoothing * often / often.sum()
-    return Bigram(torch.log(counts / counts.sum(1, keepdim=True)), bos=words.bos, eos=words.eos, attention=attention)
+    return Bigram(
+        torch.log(counts / counts.sum(1, keepdim=True)),
+        bos=words.bos,
+        eos=words.eos,
+        attention=attention,
+    )

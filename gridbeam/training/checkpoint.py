@@ -1,7 +1,7 @@
 """The state of a training run on disk: tensors as safetensors, numbers as JSON, always whole.
 
-A checkpoint is written beside the last one and takes its place when it is complete, so that a kill or a full disk at any moment
-leaves one to go on from.
+A checkpoint is written beside the last one and takes its place when it is complete, so that a kill
+or a full disk at any moment leaves one to go on from.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from gridbeam.errors import UserError
-from gridbeam.writing import replacing
+from gridbeam.support.output_files import replacing
 
 FORMAT = 1
 
@@ -41,12 +41,16 @@ class Position:
     """How many processes train together; others would see other batches."""
 
 
-def save(folder: Path, position: Position, network: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+def save(
+    folder: Path, position: Position, network: nn.Module, optimizer: torch.optim.Optimizer
+) -> None:
     """Writes a checkpoint in place of the one in `folder`."""
     with replaced(folder, f"the checkpoint of update {position.update}") as new:
         save_file(_own(network.state_dict()), new / "model.safetensors")
         save_file(_flat(optimizer.state_dict()["state"]), new / "optimizer.safetensors")
-        (new / "state.json").write_text(json.dumps({"format": FORMAT, **asdict(position)}, indent=2) + "\n", "utf8")
+        (new / "state.json").write_text(
+            json.dumps({"format": FORMAT, **asdict(position)}, indent=2) + "\n", "utf8"
+        )
 
 
 def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> Position | None:
@@ -58,7 +62,8 @@ def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> 
         state = json.loads((folder / "state.json").read_text("utf8"))
         if state.pop("format", None) != FORMAT:
             raise UserError(
-                f"{folder}/state.json: a checkpoint of another version of gridbeam. Use that version, or another --out."
+                f"{folder}/state.json: a checkpoint of another version of gridbeam. Use that"
+                " version, or another --out."
             )
         position = Position(**state)
         _load_network(network, load_file(folder / "model.safetensors"))
@@ -92,7 +97,10 @@ def replaced(folder: Path, what: str) -> Iterator[Path]:
         recover(folder)
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         before = "The one before it is whole: make" if folder.exists() else "Make"
-        raise UserError(f"{what} cannot be written to {folder}: {why}. {before} room, then run the same command.") from None
+        raise UserError(
+            f"{what} cannot be written to {folder}: {why}. {before} room, then run the same"
+            " command."
+        ) from None
 
 
 def put(path: Path, text: str) -> None:
@@ -102,7 +110,9 @@ def put(path: Path, text: str) -> None:
         with replacing(path) as file:
             file.write(text.encode())
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}. Make room, or choose another --out.") from None
+        raise UserError(
+            f"{path} cannot be written: {error.strerror}. Make room, or choose another --out."
+        ) from None
 
 
 def recover(folder: Path) -> None:
@@ -115,23 +125,36 @@ def recover(folder: Path) -> None:
 def _own(state: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors, those that share memory only once."""
     owners: dict[int, str] = {}
-    return {name: tensor.contiguous() for name, tensor in state.items() if owners.setdefault(tensor.data_ptr(), name) == name}
+    return {
+        name: tensor.contiguous()
+        for name, tensor in state.items()
+        if owners.setdefault(tensor.data_ptr(), name) == name
+    }
 
 
 def _load_network(network: nn.Module, tensors: dict[str, Tensor]) -> None:
     own = network.state_dict()
     for name in tensors.keys() & own.keys():
         if tensors[name].shape != own[name].shape:
-            raise ValueError(f"{name} has the sizes {list(tensors[name].shape)}, and should have {list(own[name].shape)}")
+            raise ValueError(
+                f"{name} has the sizes {list(tensors[name].shape)}, and should have"
+                f" {list(own[name].shape)}"
+            )
     missing, unexpected = network.load_state_dict(tensors, strict=False)
     shared = set(own) - set(_own(own))
     lacking = sorted(set(missing) - shared)
     if lacking or unexpected:
-        raise ValueError(f"tensors are missing or unknown: {', '.join([*lacking, *unexpected][:3])}")
+        raise ValueError(
+            f"tensors are missing or unknown: {', '.join([*lacking, *unexpected][:3])}"
+        )
 
 
 def _flat(state: dict[int, dict[str, Any]]) -> dict[str, Tensor]:
-    return {f"{number}.{name}": value.contiguous() for number, own in state.items() for name, value in own.items()}
+    return {
+        f"{number}.{name}": value.contiguous()
+        for number, own in state.items()
+        for name, value in own.items()
+    }
 
 
 def _load_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
@@ -139,4 +162,6 @@ def _load_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
     for key, tensor in tensors.items():
         number, name = key.split(".")
         state.setdefault(int(number), {})[name] = tensor
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+    optimizer.load_state_dict(
+        {"state": state, "param_groups": optimizer.state_dict()["param_groups"]}
+    )

@@ -43,7 +43,8 @@ class Validation:
     update: int
     loss: float
     source_gain: float
-    """How much likelier a token is given its own source than given another, in nats. Near 0, the source is not read at all."""
+    """How much likelier a token is given its own source than given another, in nats. Near 0, the
+    source is not read at all."""
     bleu: dict[str, float] = field(default_factory=dict)
     is_best: bool = False
 

@@ -1,8 +1,9 @@
 """Updates as CUDA graphs: all kernels of an update, recorded once for each shape of a batch, and from then on launched as one.
 
-An update of the paper's network is some thousand small kernels, and a GPU is done with one before the next is launched. Batches
-are padded, so that they have few shapes; padding counts for nothing. With or without a GPU, whether recorded or not, an update
-of a padded batch is the same, so a run that was killed and goes on is the run it would have been.
+An update of the paper's network is some thousand small kernels, and a GPU is done with one before
+the next is launched. Batches are padded, so that they have few shapes; padding counts for nothing.
+With or without a GPU, whether recorded or not, an update of a padded batch is the same, so a run
+that was killed and goes on is the run it would have been.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from torch import Tensor
 from gridbeam.training.minibatches import Batch
 
 Update: TypeAlias = Callable[[Batch], tuple[Tensor, Tensor]]
-"""Learns from a batch; gives the negative log-probability and the norm of the gradient. Nothing in it waits for the GPU."""
+"""Learns from a batch; gives the negative log-probability and the norm of the gradient. Nothing in
+it waits for the GPU."""
 
 _STEP = 4
 """Widths are padded to multiples of it."""
 _WIDEST = 96
 """Wider batches are rare, and are left as they are."""
 _BEFORE = 10
-"""How many updates are made before any is recorded: the optimizer and the libraries of CUDA make their state in them."""
+"""How many updates are made before any is recorded: the optimizer and the libraries of CUDA make
+their state in them."""
 
 
 class GraphedUpdates:
@@ -72,8 +75,9 @@ class _Recorded:
 class _Recorder:
     """Records graphs that take turns in one piece of memory.
 
-    Everything runs on one stream from here on, recorded or not: gradients and the workspaces of cuBLAS belong to the stream
-    on which they were first made, and a graph must not wait for another.
+    Everything runs on one stream from here on, recorded or not: gradients and the workspaces of
+    cuBLAS belong to the stream on which they were first made, and a graph must not wait for
+    another.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -87,15 +91,22 @@ class _Recorder:
     def record(self, update: Update, batch: Batch) -> _Recorded:
         """The update of a batch, which is not made."""
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=self._memory, stream=self._stream, capture_error_mode="thread_local"):
+        with torch.cuda.graph(
+            graph, pool=self._memory, stream=self._stream, capture_error_mode="thread_local"
+        ):
             self._found.copy_(torch.stack(update(batch)))
         return _Recorded(graph, batch, self._found)
 
 
 def padded(batch: Batch, source: int, target: int, pad: int) -> Batch:
     """A batch with sides of these widths, in which the places of tokens are left to be found."""
-    wide_source, wide_target = _widened(batch.source, source, pad), _widened(batch.target, target, pad)
-    return replace(batch, source=wide_source, target=wide_target, source_is_padded=True, places=None)
+    wide_source, wide_target = (
+        _widened(batch.source, source, pad),
+        _widened(batch.target, target, pad),
+    )
+    return replace(
+        batch, source=wide_source, target=wide_target, source_is_padded=True, places=None
+    )
 
 
 def _widened(tokens: Int[Tensor, "pair width"], width: int, pad: int) -> Int[Tensor, "pair wider"]:

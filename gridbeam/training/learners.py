@@ -1,6 +1,7 @@
 """The networks that can be trained, each with its loss: a transformer from Hugging Face's Marian classes, and the paper's GRU.
 
-Both are saved as folders that `gridbeam.models.load` reads; the transformer's is an ordinary Hugging Face folder.
+Both are saved as folders that `gridbeam.models.load` reads; the transformer's is an ordinary
+Hugging Face folder.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from torch import Tensor, nn
 from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
 from gridbeam.errors import UserError
-from gridbeam.models import gru
-from gridbeam.models.attentional import AttentionalGRU, GRUConfig
+from gridbeam.models.gru import model as gru
+from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
 from gridbeam.models.load import network_of
 from gridbeam.training.config import Config, Network
 from gridbeam.training.losses import Judge, judged, judged_in_one, losses
@@ -44,10 +45,15 @@ class Learner(nn.Module):
             counted = targets.ne(PAD).float()
         else:
             tokens, targets = tokens[batch.places], targets[batch.places]
-        return losses(tokens, output.weight, output.bias, targets, self.label_smoothing, counted, self._judge)
+        return losses(
+            tokens, output.weight, output.bias, targets, self.label_smoothing, counted, self._judge
+        )
 
     def _hidden(
-        self, source: Int[Tensor, "pair source"], target: Int[Tensor, "pair target"], source_is_padded: bool
+        self,
+        source: Int[Tensor, "pair source"],
+        target: Int[Tensor, "pair target"],
+        source_is_padded: bool,
     ) -> tuple[Float[Tensor, "pair target width"], nn.Linear]:
         """What the network knows before each token of the targets, and the layer that makes scores of it."""
         before = torch.cat([target.new_full((len(target), 1), PAD), target[:, :-1]], 1)
@@ -62,7 +68,10 @@ class Learner(nn.Module):
         return hidden, self.network.lm_head
 
     def compile_steps(self) -> None:
-        """Has the steps of the GRU and its loss compiled; a transformer is faster without (docs/training.md)."""
+        """Has the steps of the GRU and its loss compiled.
+
+        A transformer is faster without (docs/training.md).
+        """
         if isinstance(self.network, AttentionalGRU):
             self.network.compile_steps()
             self._judge = torch.compile(judged_in_one)
@@ -72,15 +81,19 @@ class Learner(nn.Module):
         its_vocabulary = folder / "source.spm"
         if not its_vocabulary.is_file() or its_vocabulary.read_bytes() != vocabulary.read_bytes():
             raise UserError(
-                f"training.start_from: {folder} has another vocabulary than {vocabulary}. Use a new --out, or another model."
+                f"training.start_from: {folder} has another vocabulary than {vocabulary}. Use a new"
+                " --out, or another model."
             )
         weights, own = network_of(folder).state_dict(), self.network.state_dict()
         for name in own.keys() | weights.keys():
-            found, wanted = (tuple(each[name].shape) if name in each else None for each in (weights, own))
+            found, wanted = (
+                tuple(each[name].shape) if name in each else None for each in (weights, own)
+            )
             if found != wanted:
                 raise UserError(
-                    f"training.start_from: {folder} is a network of other sizes: {name} is {found or 'missing'} there and "
-                    f"{wanted or 'missing'} in this configuration. Give it the [network] of that model."
+                    f"training.start_from: {folder} is a network of other sizes: {name} is"
+                    f" {found or 'missing'} there and {wanted or 'missing'} in this configuration."
+                    " Give it the [network] of that model."
                 )
         self.network.load_state_dict(weights)
 
@@ -92,9 +105,23 @@ class Learner(nn.Module):
         else:
             self.network.save_pretrained(folder)
         path = folder / "config.json"
-        about = {"format": FORMAT, "source": config.source, "targets": config.targets, "storage": "float"}
-        path.write_text(json.dumps({**json.loads(path.read_text("utf8")), "gridbeam": about}, indent=2) + "\n", "utf8")
-        write_tokenizer(vocabulary, folder, source=config.source, targets=config.targets, longest=config.network.positions)
+        about = {
+            "format": FORMAT,
+            "source": config.source,
+            "targets": config.targets,
+            "storage": "float",
+        }
+        path.write_text(
+            json.dumps({**json.loads(path.read_text("utf8")), "gridbeam": about}, indent=2) + "\n",
+            "utf8",
+        )
+        write_tokenizer(
+            vocabulary,
+            folder,
+            source=config.source,
+            targets=config.targets,
+            longest=config.network.positions,
+        )
 
 
 def build(network: Network, vocab_size: int, label_smoothing: float) -> Learner:
@@ -118,7 +145,12 @@ def _gru(sizes: Network, vocab_size: int) -> AttentionalGRU:
 
 
 def _marian(sizes: Network, vocab_size: int) -> Any:
-    ids: dict[str, Any] = {"pad_token_id": PAD, "decoder_start_token_id": PAD, "eos_token_id": EOS, "bos_token_id": None}
+    ids: dict[str, Any] = {
+        "pad_token_id": PAD,
+        "decoder_start_token_id": PAD,
+        "eos_token_id": EOS,
+        "bos_token_id": None,
+    }
     config = MarianConfig(
         vocab_size=vocab_size,
         d_model=sizes.width,
@@ -147,7 +179,8 @@ def _marian(sizes: Network, vocab_size: int) -> Any:
 def _initialise(network: Any) -> None:
     """Glorot's first weights, with which each layer passes on as much as it is given.
 
-    Those of Marian are so small that a decoder sees next to nothing of a deep encoder, and learns to do without it.
+    Those of Marian are so small that a decoder sees next to nothing of a deep encoder, and learns
+    to do without it.
     """
     for module in network.modules():
         if isinstance(module, nn.Linear) and module is not network.lm_head:

@@ -18,11 +18,13 @@ def write(log: Path, event: Progress | Validation) -> None:
         with log.open("a", encoding="utf8") as file:
             file.write(json.dumps({"kind": type(event).__name__.lower(), **asdict(event)}) + "\n")
     except OSError as error:
-        raise UserError(f"{log} cannot be written: {error.strerror}. Make room, then run the same command.") from None
+        raise UserError(
+            f"{log} cannot be written: {error.strerror}. Make room, then run the same command."
+        ) from None
     if not math.isfinite(event.loss):
         raise UserError(
-            f"update {event.update}: the loss is no number any more. Start anew with a lower training.learning_rate, "
-            "or a longer warmup."
+            f"update {event.update}: the loss is no number any more. Start anew with a lower"
+            " training.learning_rate, or a longer warmup."
         )
 
 
@@ -37,7 +39,8 @@ def cut(log: Path, update: int) -> tuple[float, int]:
             entry = json.loads(line)
         except ValueError as error:
             raise UserError(
-                f"{log} line {len(kept) + 1}: {error}. Mend or remove the log, then run the same command."
+                f"{log} line {len(kept) + 1}: {error}. Mend or remove the log, then run the same"
+                " command."
             ) from None
         if entry["update"] > update:
             break

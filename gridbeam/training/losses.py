@@ -1,7 +1,8 @@
 """The loss of a model with a large vocabulary, some tokens at a time: probabilities of all words are never all in memory.
 
-The gradient is worked out along with the loss, by hand: what autograd would do reads and writes the scores of every word for
-every token some fifteen times, which takes a third of the training of a small model.
+The gradient is worked out along with the loss, by hand: what autograd would do reads and writes the
+scores of every word for every token some fifteen times, which takes a third of the training of a
+small model.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from torch.nn import functional
 _CHUNK = 8192
 """Tokens at a time."""
 _EVEN = 8
-"""The width of a layer is filled up to a multiple of it: the products of others take a GPU about twice as long."""
+"""The width of a layer is filled up to a multiple of it: the products of others take a GPU about
+twice as long."""
 
 Judge: TypeAlias = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
 
@@ -43,7 +45,10 @@ def judged_in_one(
     counts: Float[Tensor, "token 1"],
     label_smoothing: float,
 ) -> tuple[Float[Tensor, "token 1"], Float[Tensor, "token vocab"]]:
-    """`judged` in a form of which torch's compiler makes two passes over the scores; by itself it is slower."""
+    """`judged` in a form of which torch's compiler makes two passes over the scores.
+
+    By itself it is slower.
+    """
     scores = logits.float()
     total = scores.logsumexp(-1, keepdim=True)
     is_wanted = torch.arange(logits.shape[1], device=logits.device) == wanted
@@ -60,7 +65,9 @@ def losses(
     counted: Float[Tensor, "token"] | None = None,
     judge: Judge = judged,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """The sums over all tokens of the smoothed loss, and of the negative log-probability; only the first has a gradient.
+    """The sums over all tokens of the smoothed loss, and of the negative log-probability.
+
+    Only the first has a gradient.
 
     Of the tokens, those with a 1 in `counted` count, and those with a 0 do not.
     """
@@ -83,7 +90,15 @@ class _Losses(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         grad_hidden, grad_weight, grad_bias = ctx.saved_tensors
-        return grad_hidden * grad, grad_weight * grad, None if grad_bias is None else grad_bias * grad, None, None, None, None
+        return (
+            grad_hidden * grad,
+            grad_weight * grad,
+            None if grad_bias is None else grad_bias * grad,
+            None,
+            None,
+            None,
+            None,
+        )
 
 
 def _with_gradients(
@@ -103,10 +118,20 @@ def _with_gradients(
     if label_smoothing:
         mean = matrix.float().mean(0)
         mean_bias = 0.0 if bias is None else bias.float().mean()
-    grad_hidden, grad_weight = torch.empty_like(hidden), torch.zeros_like(matrix, dtype=torch.float32)
+    grad_hidden, grad_weight = (
+        torch.empty_like(hidden),
+        torch.zeros_like(matrix, dtype=torch.float32),
+    )
     grad_bias = None if bias is None else torch.zeros_like(bias, dtype=torch.float32)
-    nll, distance = hidden.new_zeros((), dtype=torch.float32), hidden.new_zeros((), dtype=torch.float32)
-    weights = hidden.new_ones((len(hidden), 1), dtype=torch.float32) if counted is None else counted[:, None]
+    nll, distance = (
+        hidden.new_zeros((), dtype=torch.float32),
+        hidden.new_zeros((), dtype=torch.float32),
+    )
+    weights = (
+        hidden.new_ones((len(hidden), 1), dtype=torch.float32)
+        if counted is None
+        else counted[:, None]
+    )
     for start in range(0, len(hidden), _CHUNK):
         here = slice(start, start + _CHUNK)
         part, wanted, counts = hidden[here], target[here, None], weights[here]
@@ -115,7 +140,9 @@ def _with_gradients(
         nll += (missing * counts).sum()
         of_part = wrong @ matrix
         if label_smoothing:
-            total = missing + logits.gather(1, wanted).float()  # the logarithm of the sum of exponentials
+            total = (
+                missing + logits.gather(1, wanted).float()
+            )  # the logarithm of the sum of exponentials
             distance += ((total - (part.float() @ mean)[:, None] - mean_bias) * counts).sum()
             of_part = of_part.float() - label_smoothing * mean * counts
         grad_hidden[here] = of_part

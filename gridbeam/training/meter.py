@@ -66,4 +66,6 @@ class Stopwatch:
         self.start = time.perf_counter()
 
     def __exit__(self, *_: object) -> None:
-        setattr(self.meter, self.name, getattr(self.meter, self.name) + time.perf_counter() - self.start)
+        setattr(
+            self.meter, self.name, getattr(self.meter, self.name) + time.perf_counter() - self.start
+        )

@@ -13,8 +13,8 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from gridbeam.corpus import Pairs
 from gridbeam.errors import UserError
+from gridbeam.training.corpus import Pairs
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Batch:
     target: Int[Tensor, "pair target"]
     source_is_padded: bool
     places: Int[Tensor, "token"] | None
-    """Where the tokens are in `target`, flattened, that are no padding; None: in all places that do not hold it."""
+    """Where the tokens are in `target`, flattened, that are no padding; None: in all places that do
+    not hold it."""
     target_tokens: int
     """How many tokens the targets have, padding left out."""
 
@@ -33,19 +34,39 @@ class Batch:
 class Batches:
     """The batches of encoded pairs, in a new order in each epoch.
 
-    Pairs are shuffled, sorted by length, source first, and cut into batches of at most `tokens` padded tokens on the longer
-    side, or of `sentences` pairs; then the batches are shuffled.
+    Pairs are shuffled, sorted by length, source first, and cut into batches of at most `tokens`
+    padded tokens on the longer side, or of `sentences` pairs; then the batches are shuffled.
     """
 
     def __init__(
-        self, pairs: Pairs, *, pad: int, seed: int, tokens: int = 0, sentences: int = 0, device: torch.device | str = "cpu"
+        self,
+        pairs: Pairs,
+        *,
+        pad: int,
+        seed: int,
+        tokens: int = 0,
+        sentences: int = 0,
+        device: torch.device | str = "cpu",
     ) -> None:
         if not len(pairs):
-            raise UserError("there are no pairs to learn from: every one was left out as empty, too long or repeated")
-        self.seed, self.tokens, self.sentences, self.pad, self.device = seed, tokens, sentences, pad, torch.device(device)
+            raise UserError(
+                "there are no pairs to learn from: every one was left out as empty, too long or"
+                " repeated"
+            )
+        self.seed, self.tokens, self.sentences, self.pad, self.device = (
+            seed,
+            tokens,
+            sentences,
+            pad,
+            torch.device(device),
+        )
         self.source_lengths, self.target_lengths = pairs.source_lengths, pairs.target_lengths
         self.sides = [
-            (torch.from_numpy(flat).to(self.device), torch.from_numpy(ends - lengths).to(self.device), lengths)
+            (
+                torch.from_numpy(flat).to(self.device),
+                torch.from_numpy(ends - lengths).to(self.device),
+                lengths,
+            )
             for flat, ends, lengths in (
                 (pairs.source, pairs.source_ends, self.source_lengths),
                 (pairs.target, pairs.target_ends, self.target_lengths),
@@ -68,8 +89,12 @@ class Batches:
         cuts: list[int] = []
         start = 0
         while True:
-            widest = np.maximum.accumulate(lengths[start : start + self.tokens // max(1, int(lengths[start])) + 1])
-            fitting = int(np.searchsorted(widest * np.arange(1, len(widest) + 1), self.tokens, "right"))
+            widest = np.maximum.accumulate(
+                lengths[start : start + self.tokens // max(1, int(lengths[start])) + 1]
+            )
+            fitting = int(
+                np.searchsorted(widest * np.arange(1, len(widest) + 1), self.tokens, "right")
+            )
             start += max(1, fitting)
             if start >= len(lengths):
                 return cuts
@@ -84,7 +109,11 @@ class Batches:
         return Batch(source, target, is_padded, self._sent(places), len(places))
 
     def _side(
-        self, flat: Int[Tensor, "token"], starts: Int[Tensor, "text"], lengths: NDArray[np.int64], numbers: NDArray[np.int64]
+        self,
+        flat: Int[Tensor, "token"],
+        starts: Int[Tensor, "text"],
+        lengths: NDArray[np.int64],
+        numbers: NDArray[np.int64],
     ) -> Int[Tensor, "pair width"]:
         here = lengths[numbers]
         places = torch.arange(int(here.max()), device=self.device)
@@ -95,4 +124,8 @@ class Batches:
     def _sent(self, numbers: NDArray[np.int64]) -> Int[Tensor, "number"]:
         """Numbers on the device, which is not waited for."""
         here = torch.from_numpy(numbers)
-        return here if self.device.type == "cpu" else here.pin_memory().to(self.device, non_blocking=True)
+        return (
+            here
+            if self.device.type == "cpu"
+            else here.pin_memory().to(self.device, non_blocking=True)
+        )

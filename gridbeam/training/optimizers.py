@@ -50,13 +50,23 @@ def add_l2(network: nn.Module, weight: float) -> None:
             parameter.grad.add_(parameter, alpha=2 * weight)
 
 
-def optimizer_of(network: nn.Module, training: Training, device: torch.device) -> torch.optim.Optimizer:
+def optimizer_of(
+    network: nn.Module, training: Training, device: torch.device
+) -> torch.optim.Optimizer:
     """What makes the updates of a network; `learning_rate` is set before each."""
     if training.optimizer == "adadelta":
-        # What is recorded or compiled reads the learning rate where it is: a number would stay as it was then.
+        # What is recorded or compiled reads the learning rate where it is: a number would stay as
+        # it was then.
         is_fixed = (training.graphs or training.compile) and device.type == "cuda"
         rate = torch.ones((), device=device) if is_fixed else 1.0
-        return torch.optim.Adadelta(network.parameters(), lr=rate, rho=0.95, eps=1e-6, capturable=is_fixed)
+        return torch.optim.Adadelta(
+            network.parameters(), lr=rate, rho=0.95, eps=1e-6, capturable=is_fixed
+        )
     return torch.optim.AdamW(
-        network.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=training.weight_decay, fused=True
+        network.parameters(),
+        lr=0.0,
+        betas=(0.9, 0.98),
+        eps=1e-9,
+        weight_decay=training.weight_decay,
+        fused=True,
     )

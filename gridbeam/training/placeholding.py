@@ -1,7 +1,8 @@
 """Pairs with placeholders in them, made of pairs that have none: a model learns to carry over what it cannot translate.
 
-Text of parliaments and newspapers has no `{0}` and no `%s`, and a model that never saw one does not know where to put it. So in
-some pairs a word that both sides have, such as a name or a number, gives its place to a placeholder on both sides.
+Text of parliaments and newspapers has no `{0}` and no `%s`, and a model that never saw one does not
+know where to put it. So in some pairs a word that both sides have, such as a name or a number,
+gives its place to a placeholder on both sides.
 """
 
 from __future__ import annotations
@@ -11,13 +12,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-PLACEHOLDERS = ("{0}", "{1}", "{2}", "{name}", "{count}", "{{value}}", "%s", "%d", "%1$s", "%2$s", "%(name)s", "${name}")
+PLACEHOLDERS = (
+    "{0}",
+    "{1}",
+    "{2}",
+    "{name}",
+    "{count}",
+    "{{value}}",
+    "%s",
+    "%d",
+    "%1$s",
+    "%2$s",
+    "%(name)s",
+    "${name}",
+)
 _MOST = 2
 """How many words of a pair are replaced at most."""
 _WORD = re.compile(r"\w+(?:[.,:'’-]\w+)*")
 
 
-def with_placeholders(pairs: Iterable[tuple[str, str]], share: float, seed: int) -> Iterator[tuple[str, str]]:
+def with_placeholders(
+    pairs: Iterable[tuple[str, str]], share: float, seed: int
+) -> Iterator[tuple[str, str]]:
     """The pairs, a share of them with placeholders for words that both sides have, where there are such words."""
     chance = Random(seed)
     for source, target in pairs:
@@ -39,7 +55,9 @@ def replaced(source: str, target: str, chance: Random) -> tuple[str, str]:
 def _common(source: str, target: str) -> Sequence[str]:
     """The names and numbers that both sides have once each."""
     here, there = (Counter(_WORD.findall(text)) for text in (source, target))
-    return [word for word, times in here.items() if times == there[word] == 1 and not word.islower()]
+    return [
+        word for word, times in here.items() if times == there[word] == 1 and not word.islower()
+    ]
 
 
 def _filled(text: str, given: dict[str, str]) -> str:

@@ -1,6 +1,7 @@
 """From files of parallel text to encoded pairs on disk: the vocabulary is learned, and every corpus encoded, once.
 
-What is encoded is kept under a name made of the text's hash and of all that it was encoded with, so nothing stale is ever used.
+What is encoded is kept under a name made of the text's hash and of all that it was encoded with, so
+nothing stale is ever used.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
-from gridbeam import corpus
-from gridbeam.corpus import Cleaning, aligned
 from gridbeam.errors import UserError
-from gridbeam.signature import digest
-from gridbeam.training import sentencepieces
+from gridbeam.support.signature import digest
+from gridbeam.text.parallel import aligned, lines
+from gridbeam.training import corpus, sentencepieces
 from gridbeam.training.config import Config, Corpus
+from gridbeam.training.corpus import Cleaning
 from gridbeam.training.events import Prepared
 from gridbeam.training.placeholding import with_placeholders
 
@@ -41,14 +42,20 @@ def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Itera
         _file(data, name)
     if not vocabulary.exists():
         _learn_vocabulary(config, data, vocabulary)
-    missing = {item.path: item for item in text_sets(config, data, vocabulary, folder) if not item.path.exists()}
+    missing = {
+        item.path: item
+        for item in text_sets(config, data, vocabulary, folder)
+        if not item.path.exists()
+    }
     for item in missing.values():
         yield _prepare(item, data, vocabulary)
 
 
 def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> list[TextSet]:
     """All corpora and development sets of a configuration; those that are encoded are in `folder`."""
-    every = Cleaning(max_tokens=config.network.positions - 2, max_ratio=1e9, unique=False, drop_copies=False)
+    every = Cleaning(
+        max_tokens=config.network.positions - 2, max_ratio=1e9, unique=False, drop_copies=False
+    )
     pieces = digest(vocabulary)
     sets = []
     for kind, cleaning in (("corpus", config.cleaning), ("development", every)):
@@ -68,13 +75,23 @@ def digests(config: Config, data: Path) -> dict[str, str]:
 
 
 def _learn_vocabulary(config: Config, data: Path, vocabulary: Path) -> None:
-    tags = [tag for tag in (sentencepieces.tag_of(target, config.targets) for target in config.targets) if tag]
+    tags = [
+        tag
+        for tag in (sentencepieces.tag_of(target, config.targets) for target in config.targets)
+        if tag
+    ]
     start = config.training.start_from
     if start or config.vocabulary.file:
-        sentencepieces.adopt(Path(start, "source.spm") if start else Path(config.vocabulary.file), vocabulary, tags=tags)
+        sentencepieces.adopt(
+            Path(start, "source.spm") if start else Path(config.vocabulary.file),
+            vocabulary,
+            tags=tags,
+        )
         return
-    files = dict.fromkeys(data / name for pair in config.corpus for name in (pair.source, pair.target))
-    texts = (line for line in chain.from_iterable(map(corpus.lines, files)) if line.strip())
+    files = dict.fromkeys(
+        data / name for pair in config.corpus for name in (pair.source, pair.target)
+    )
+    texts = (line for line in chain.from_iterable(map(lines, files)) if line.strip())
     sentencepieces.learn(texts, vocabulary, config.vocabulary, tags=tags, seed=config.seed)
 
 
@@ -82,14 +99,20 @@ def _prepare(item: TextSet, data: Path, vocabulary: Path) -> Prepared:
     texts = aligned(data / item.pair.source, data / item.pair.target)
     if item.pair.placeholders:
         texts = with_placeholders(texts, item.pair.placeholders, item.seed)
-    made = corpus.encode(texts, vocabulary, tag=item.tag, cleaning=item.cleaning, threads=os.cpu_count() or 1)
+    made = corpus.encode(
+        texts, vocabulary, tag=item.tag, cleaning=item.cleaning, threads=os.cpu_count() or 1
+    )
     item.path.parent.mkdir(parents=True, exist_ok=True)
     made.pairs.save(item.path)
     return Prepared(item.pair.target, len(made.pairs), made.read, made.dropped, made.first)
 
 
 def _all_names(config: Config) -> dict[str, None]:
-    return dict.fromkeys(name for pair in (*config.corpus, *config.development) for name in (pair.source, pair.target))
+    return dict.fromkeys(
+        name
+        for pair in (*config.corpus, *config.development)
+        for name in (pair.source, pair.target)
+    )
 
 
 def _file(data: Path, name: str) -> Path:

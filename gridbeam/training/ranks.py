@@ -31,11 +31,14 @@ class Ranks:
         if has_gpu:
             torch.cuda.set_device(device)
             torch.set_float32_matmul_precision("high")
-            # cuDNN makes a plan for every new shape, which takes it 12 ms, and shapes are new all the time.
+            # cuDNN makes a plan for every new shape, which takes it 12 ms, and shapes are new all
+            # the time.
             torch.backends.cuda.enable_cudnn_sdp(False)
         if world > 1:
             # The first process prepares text and validates while the others wait.
-            distributed.init_process_group("nccl" if has_gpu else "gloo", timeout=timedelta(hours=6))
+            distributed.init_process_group(
+                "nccl" if has_gpu else "gloo", timeout=timedelta(hours=6)
+            )
         return Ranks(rank, world, device)
 
     @property
@@ -47,7 +50,9 @@ class Ranks:
         """The module, with gradients averaged over all processes."""
         if self.world == 1:
             return module
-        return nn.parallel.DistributedDataParallel(module, device_ids=[self.device] if self.device.type == "cuda" else None)
+        return nn.parallel.DistributedDataParallel(
+            module, device_ids=[self.device] if self.device.type == "cuda" else None
+        )
 
     def agreed(self, value: Value | None) -> Value:
         """What the first process has found, for all."""
@@ -60,7 +65,9 @@ class Ranks:
     def end(self) -> None:
         """Leaves the others."""
         if self.world > 1:
-            gc.collect()  # a network that outlived the group would end its threads when the process ends, which aborts it
+            # a network that outlived the group would end its threads when the process ends, which
+            # aborts it
+            gc.collect()
             distributed.destroy_process_group()
 
 

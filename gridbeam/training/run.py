@@ -1,7 +1,10 @@
-"""Training: a configuration in, a folder with the best model out; a kill at any time costs a few minutes and changes nothing.
+"""Training: a configuration in, a folder with the best model out.
 
-`train` is a generator of what happened, which the command line shows. The order of batches and every random choice follow
-from the seed and the number of the update, so a run that goes on from a checkpoint is the run it would have been.
+A kill at any time costs a few minutes and changes nothing.
+
+`train` is a generator of what happened, which the command line shows. The order of batches and
+every random choice follow from the seed and the number of the update, so a run that goes on from a
+checkpoint is the run it would have been.
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ import sentencepiece
 import torch
 import transformers
 
-from gridbeam.corpus import Pairs, aligned
 from gridbeam.errors import UserError
-from gridbeam.metrics import bleu
-from gridbeam.signature import signature
+from gridbeam.evaluation.metrics import bleu
+from gridbeam.support.signature import signature
+from gridbeam.text.parallel import aligned
 from gridbeam.training import checkpoint, log, sentencepieces
 from gridbeam.training.checkpoint import Position
 from gridbeam.training.config import Config, Corpus, as_json, differences, from_json
+from gridbeam.training.corpus import Pairs
 from gridbeam.training.events import Event, Progress, Validation
 from gridbeam.training.learners import build
 from gridbeam.training.meter import Meter
@@ -32,10 +36,19 @@ from gridbeam.training.optimizers import learning_rate, optimizer_of
 from gridbeam.training.prepare import digests, prepare, text_sets
 from gridbeam.training.ranks import Ranks
 from gridbeam.training.updates import Updates
-from gridbeam.translate import Translator
+from gridbeam.translation.translator import Translator
 
 _MAY_CHANGE = {
-    f"training.{key}" for key in ("updates", "cooldown", "validate_every", "patience", "save_every", "log_every", "compile")
+    f"training.{key}"
+    for key in (
+        "updates",
+        "cooldown",
+        "validate_every",
+        "patience",
+        "save_every",
+        "log_every",
+        "compile",
+    )
 }
 
 
@@ -53,8 +66,18 @@ class _Run:
     """One run: what it has on disk, and what it has in memory."""
 
     def __init__(self, config: Config, folder: Path, data: Path, ranks: Ranks) -> None:
-        self.config, self.training, self.folder, self.data, self.ranks = config, config.training, folder, data, ranks
-        self.vocabulary, self.log, self.encoded = folder / "vocabulary.model", folder / "log.jsonl", folder / "data"
+        self.config, self.training, self.folder, self.data, self.ranks = (
+            config,
+            config.training,
+            folder,
+            data,
+            ranks,
+        )
+        self.vocabulary, self.log, self.encoded = (
+            folder / "vocabulary.model",
+            folder / "log.jsonl",
+            folder / "data",
+        )
 
     def events(self) -> Iterator[Event]:
         problem = ""
@@ -69,23 +92,33 @@ class _Run:
             raise UserError(problem) if self.ranks.is_first else SystemExit(2)
         self._build()
         start = Position(processes=self.ranks.world)
-        position = checkpoint.load(self.folder / "last", self.learner.network, self.optimizer) or start
+        position = (
+            checkpoint.load(self.folder / "last", self.learner.network, self.optimizer) or start
+        )
         if position.processes != self.ranks.world:
             raise UserError(
-                f"{self.folder} was trained by {position.processes} processes: go on with as many, or use another --out."
+                f"{self.folder} was trained by {position.processes} processes: go on with as many,"
+                " or use another --out."
             )
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
-        self.updates = Updates(self.learner, self.optimizer, self.training, self.ranks, self.config.seed)
+        self.updates = Updates(
+            self.learner, self.optimizer, self.training, self.ranks, self.config.seed
+        )
         yield from self._loop(position)
 
     def _claim(self) -> None:
         """Writes down the configuration, or makes sure that it is the one this run began with."""
         path = self.folder / "config.json"
         if path.exists():
-            changed = [key for key in differences(_read(path), self.config) if key not in _MAY_CHANGE]
+            changed = [
+                key for key in differences(_read(path), self.config) if key not in _MAY_CHANGE
+            ]
             if changed:
-                raise UserError(f"{path}: this run began with another {changed[0]}. Go on as it began, or use another --out.")
+                raise UserError(
+                    f"{path}: this run began with another {changed[0]}. Go on as it began, or use"
+                    " another --out."
+                )
         checkpoint.put(path, as_json(self.config))
         for name in ("last", "best"):
             checkpoint.recover(self.folder / name)
@@ -98,14 +131,21 @@ class _Run:
     def _build(self) -> None:
         torch.manual_seed(self.config.seed)
         vocab_size = len(sentencepiece.SentencePieceProcessor(model_file=str(self.vocabulary)))
-        self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(self.ranks.device)
+        self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(
+            self.ranks.device
+        )
         if self.training.start_from:
             self.learner.begin(Path(self.training.start_from), self.vocabulary)
         self.optimizer = optimizer_of(self.learner, self.training, self.ranks.device)
         sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
         parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
         sizes = {"tokens": self.training.batch_tokens, "sentences": self.training.batch_sentences}
-        about: Any = {"pad": sentencepieces.PAD, "seed": self.config.seed, "device": self.ranks.device, **sizes}
+        about: Any = {
+            "pad": sentencepieces.PAD,
+            "seed": self.config.seed,
+            "device": self.ranks.device,
+            **sizes,
+        }
         self.batches = Batches(Pairs.joined(Pairs.load(part.path) for part in parts), **about)
         self.development: dict[str, tuple[Corpus, Batches]] = {}
         for item in sets:
@@ -113,10 +153,14 @@ class _Run:
                 pairs = Pairs.load(item.path)
                 if not len(pairs):
                     raise UserError(
-                        f"{item.pair.target}: every pair of this development set is empty or too long. Give another."
+                        f"{item.pair.target}: every pair of this development set is empty or too"
+                        " long. Give another."
                     )
                 name = Path(item.pair.target).name
-                self.development[item.pair.target if name in self.development else name] = item.pair, Batches(pairs, **about)
+                self.development[item.pair.target if name in self.development else name] = (
+                    item.pair,
+                    Batches(pairs, **about),
+                )
         self.seconds, self.tokens = 0.0, 0
 
     def _loop(self, position: Position) -> Iterator[Event]:
@@ -124,18 +168,28 @@ class _Run:
         while position.update < self.training.updates and not self._has_lost_patience(position):
             with meter.waiting():
                 order = self.batches.epoch(position.epoch)
-            order = order[: len(order) // self.ranks.world * self.ranks.world] or order * self.ranks.world
+            order = (
+                order[: len(order) // self.ranks.world * self.ranks.world]
+                or order * self.ranks.world
+            )
             for place in range(position.batch, len(order), self.ranks.world):
                 with meter.waiting():
                     batch = self.batches.batch(order[place + self.ranks.rank])
-                meter.add(self.updates.make(position.update, batch), batch.target_tokens * self.ranks.world)
-                position = replace(position, update=position.update + 1, batch=place + self.ranks.world)
+                meter.add(
+                    self.updates.make(position.update, batch),
+                    batch.target_tokens * self.ranks.world,
+                )
+                position = replace(
+                    position, update=position.update + 1, batch=place + self.ranks.world
+                )
                 is_last = position.update == self.training.updates
                 is_tried = is_last or position.update % self.training.validate_every == 0
                 is_saved = is_tried or position.update % self.training.save_every == 0
                 # What is saved is reported, so that a run that goes on from there reports the same.
                 if is_saved or position.update % self.training.log_every == 0:
-                    yield from self._logged(meter.report(position, learning_rate(position.update - 1, self.training)))
+                    yield from self._logged(
+                        meter.report(position, learning_rate(position.update - 1, self.training))
+                    )
                 if is_tried:
                     with meter.paused():
                         position, validation = self._validated(position)
@@ -171,7 +225,9 @@ class _Run:
         else:
             shutil.rmtree(candidate)
             position = replace(position, since_best=position.since_best + 1)
-        return position, Validation(position.update, round(loss, 5), round(source_gain, 5), found, is_best)
+        return position, Validation(
+            position.update, round(loss, 5), round(source_gain, 5), found, is_best
+        )
 
     @torch.no_grad()
     def _development_loss(self) -> tuple[float, float]:
@@ -181,7 +237,9 @@ class _Run:
         for _, batches in self.development.values():
             for numbers in batches.epoch(0):
                 batch = batches.batch(numbers)
-                for place, given in enumerate((batch, replace(batch, source=batch.source.roll(1, 0)))):
+                for place, given in enumerate(
+                    (batch, replace(batch, source=batch.source.roll(1, 0)))
+                ):
                     with self.updates.precision():
                         sums[place] += float(self.learner(given)[1])
                 tokens += batch.target_tokens
@@ -189,10 +247,17 @@ class _Run:
 
     def _bleu(self, model: Path, pair: Corpus) -> float:
         """BLEU of some sentences of a development set, as the model that was saved translates them."""
-        texts = _spread(list(aligned(self.data / pair.source, self.data / pair.target)), self.training.bleu_sentences)
+        texts = _spread(
+            list(aligned(self.data / pair.source, self.data / pair.target)),
+            self.training.bleu_sentences,
+        )
         translator = Translator.load(str(model), target=pair.language, device=self.ranks.device)
-        found = translator.translate_all([source for source, _ in texts], beam=self.training.bleu_beam, split=False)
-        return round(bleu([translation.text for translation in found], [target for _, target in texts]), 2)
+        found = translator.translate_all(
+            [source for source, _ in texts], beam=self.training.bleu_beam, split=False
+        )
+        return round(
+            bleu([translation.text for translation in found], [target for _, target in texts]), 2
+        )
 
     def _save(self, position: Position) -> None:
         if self.ranks.is_first:
@@ -215,4 +280,6 @@ def _read(path: Path) -> Config:
     try:
         return from_json(path.read_text("utf8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged, or of another version of gridbeam: {error}. Use another --out.") from None
+        raise UserError(
+            f"{path} is damaged, or of another version of gridbeam: {error}. Use another --out."
+        ) from None

@@ -1,7 +1,7 @@
 """A subword vocabulary shared by all languages of a model: learned by SentencePiece, kept as the tokenizer of a model folder.
 
-Bytes are the last resort of every spelling, and the text is left as it is (no normalisation), so no constraint is ever unknown
-and every character comes back out.
+Bytes are the last resort of every spelling, and the text is left as it is (no normalisation), so no
+constraint is ever unknown and every character comes back out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import sentencepiece
 from gridbeam.errors import UserError
 
 EOS, UNK, PAD = 0, 1, 2
-"""The ids of the end of a text, of unknown text (which bytes make idle) and of padding, which also starts the decoder."""
+"""The ids of the end of a text, of unknown text (which bytes make idle) and of padding, which also
+starts the decoder."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Vocabulary:
     """A SentencePiece model that is already there, taken as it is."""
 
 
-def learn(texts: Iterator[str], path: Path, wanted: Vocabulary, *, tags: Sequence[str], seed: int) -> None:
+def learn(
+    texts: Iterator[str], path: Path, wanted: Vocabulary, *, tags: Sequence[str], seed: int
+) -> None:
     """Learns a vocabulary from texts and writes it to `path`."""
     sentencepiece.set_random_generator_seed(seed)
     partial = path.with_name(path.name + ".partial")
@@ -63,15 +66,22 @@ def learn(texts: Iterator[str], path: Path, wanted: Vocabulary, *, tags: Sequenc
         partial.replace(path)
     except OSError as error:
         raise UserError(
-            f"the vocabulary cannot be written to {path}: {error.strerror}. Make room, or choose another --out."
+            f"the vocabulary cannot be written to {path}: {error.strerror}. Make room, or choose"
+            " another --out."
         ) from None
     except RuntimeError as error:
         if trouble:
             raise trouble[0] from None
         # SentencePiece names the line of its own source in brackets, and then says what is wrong.
         why = str(error).rpartition("]")[2].strip().rstrip(".") or "there is no text"
-        advice = "Set vocabulary.size higher." if "smaller than" in why else "Set vocabulary.size lower, or give more text."
-        raise UserError(f"no vocabulary of {wanted.size} pieces can be learned: {why}. {advice}") from None
+        advice = (
+            "Set vocabulary.size higher."
+            if "smaller than" in why
+            else "Set vocabulary.size lower, or give more text."
+        )
+        raise UserError(
+            f"no vocabulary of {wanted.size} pieces can be learned: {why}. {advice}"
+        ) from None
     finally:
         partial.unlink(missing_ok=True)
 
@@ -90,27 +100,42 @@ def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
     try:
         pieces = sentencepiece.SentencePieceProcessor(model_file=str(file))
     except (OSError, RuntimeError) as error:
-        raise UserError(f"vocabulary.file {file} cannot be read as a SentencePiece model: {error}") from None
+        raise UserError(
+            f"vocabulary.file {file} cannot be read as a SentencePiece model: {error}"
+        ) from None
     found = pieces.eos_id(), pieces.unk_id(), pieces.pad_id()
     if found != (EOS, UNK, PAD):
-        raise UserError(f"{file}: the ids of </s>, <unk> and <pad> are {found}, and must be {(EOS, UNK, PAD)}. Learn it anew.")
+        raise UserError(
+            f"{file}: the ids of </s>, <unk> and <pad> are {found}, and must be {(EOS, UNK, PAD)}."
+            " Learn it anew."
+        )
     missing = [tag for tag in tags if pieces.piece_to_id(tag) == UNK]
     if missing:
-        raise UserError(f"{file} has no piece {missing[0]}, the tag of a target language. Learn it anew with these languages.")
+        raise UserError(
+            f"{file} has no piece {missing[0]}, the tag of a target language. Learn it anew with"
+            " these languages."
+        )
     if not pieces.is_byte(pieces.piece_to_id("<0x00>")):
-        raise UserError(f"{file} has no pieces for single bytes, so some constraints could not be spelled. Learn it anew.")
+        raise UserError(
+            f"{file} has no pieces for single bytes, so some constraints could not be spelled."
+            " Learn it anew."
+        )
     partial = path.with_name(path.name + ".partial")
     shutil.copyfile(file, partial)
     partial.replace(path)
 
 
-def write_tokenizer(vocabulary: Path, folder: Path, *, source: str, targets: Sequence[str], longest: int) -> None:
+def write_tokenizer(
+    vocabulary: Path, folder: Path, *, source: str, targets: Sequence[str], longest: int
+) -> None:
     """Writes the files from which transformers loads the vocabulary as a MarianTokenizer."""
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary))
     for name in ("source.spm", "target.spm"):
         shutil.copyfile(vocabulary, folder / name)
     ids = {pieces.id_to_piece(number): number for number in range(len(pieces))}
-    (folder / "vocab.json").write_text(json.dumps(ids, ensure_ascii=False, indent=0), encoding="utf8")
+    (folder / "vocab.json").write_text(
+        json.dumps(ids, ensure_ascii=False, indent=0), encoding="utf8"
+    )
     config = {
         "tokenizer_class": "MarianTokenizer",
         "source_lang": source,
@@ -122,7 +147,9 @@ def write_tokenizer(vocabulary: Path, folder: Path, *, source: str, targets: Seq
         "clean_up_tokenization_spaces": False,
         "separate_vocabs": False,
     }
-    (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf8")
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps(config, indent=2) + "\n", encoding="utf8"
+    )
 
 
 def tag_of(target: str, targets: Sequence[str]) -> str:

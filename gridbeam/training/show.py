@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bars
 
 from gridbeam.training.events import Event, Prepared, Progress
 
 
 def show(events: Iterable[Event], updates: int, console: Console) -> None:
-    """Shows a bar that moves and a line for each validation; where there is no terminal, a line for every report."""
+    """Shows a bar that moves and a line for each validation.
+
+    Where there is no terminal, a line for every report.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -26,7 +36,9 @@ def show(events: Iterable[Event], updates: int, console: Console) -> None:
         task = bars.add_task("preparing", total=updates, status="")
         for event in events:
             if isinstance(event, Progress):
-                bars.update(task, description="training", completed=event.update, status=_brief(event))
+                bars.update(
+                    task, description="training", completed=event.update, status=_brief(event)
+                )
             if not isinstance(event, Progress) or not console.is_terminal:
                 console.print(in_line(event), highlight=False, markup=False, soft_wrap=True)
 
@@ -39,14 +51,19 @@ def in_line(event: Event) -> str:
     'update 500: development loss 2.500 (the source gains 1.200), BLEU 17.4 newstest2012.de, the best so far'
     """
     if isinstance(event, Prepared):
-        left_out = [f"{count:,} {reason} (first in line {event.first[reason]})" for reason, count in event.dropped.items()]
-        return f"{event.name}: {event.pairs:,} of {event.read:,} pairs" + (f"; left out {', '.join(left_out)}" * bool(left_out))
+        left_out = [
+            f"{count:,} {reason} (first in line {event.first[reason]})"
+            for reason, count in event.dropped.items()
+        ]
+        return f"{event.name}: {event.pairs:,} of {event.read:,} pairs" + (
+            f"; left out {', '.join(left_out)}" * bool(left_out)
+        )
     if isinstance(event, Progress):
         return f"update {event.update}: {_status(event)}, {event.seconds:.0f} s"
     scores = "".join(f", BLEU {value:.1f} {name}" for name, value in event.bleu.items())
     return (
-        f"update {event.update}: development loss {event.loss:.3f} (the source gains {event.source_gain:.3f}){scores}"
-        + ", the best so far" * event.is_best
+        f"update {event.update}: development loss {event.loss:.3f} (the source gains"
+        f" {event.source_gain:.3f}){scores}" + ", the best so far" * event.is_best
     )
 
 

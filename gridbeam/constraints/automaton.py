@@ -1,0 +1,242 @@
+"""All constraints of one text as one automaton: progress, wanted tokens, tokens owed.
+
+Progress is a vector, one state for each machine, never a joint state: C unordered phrases would
+make 2^C of those. First come the guards of what must be avoided, then a machine for each required
+constraint, or for the n copies of one listed n times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, TypeAlias
+
+from gridbeam.constraints.machine import DEAD, Machine, Token, guarding, placing, watching
+from gridbeam.constraints.terms import (
+    AnyOf,
+    Avoid,
+    Constraint,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+    phrases,
+)
+from gridbeam.errors import UserError
+
+Coverage: TypeAlias = Literal["placed", "contains"]
+Progress: TypeAlias = tuple[int, ...]
+NOT_PLACED = -1
+"""In place of a number of `Automaton.required`: the token was placed for none."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A token that carries a constraint on: the progress after it, and which of `Automaton.required` it was placed for."""
+
+    token: Token
+    progress: Progress
+    placed_for: int
+    is_inside: bool = False
+    """Whether it continues a phrase that has begun."""
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """What a hypothesis has covered, token by token."""
+
+    guards: tuple[Machine, ...]
+    required: tuple[Machine, ...]
+    copies: tuple[tuple[int, ...], ...]
+    """For each required machine, the places of its constraints in the user's list."""
+    coverage: Coverage
+
+    @cached_property
+    def machines(self) -> tuple[Machine, ...]:
+        """Those of which a progress holds the states, in this order."""
+        return (*self.guards, *self.required)
+
+    @property
+    def start(self) -> Progress:
+        """Nothing covered yet."""
+        return tuple(machine.start for machine in self.machines)
+
+    def wanted(self, progress: Progress) -> Iterator[Step]:
+        """The tokens that start or continue a constraint, in the order of the constraints."""
+        for number, machine in enumerate(self.required, len(self.guards)):
+            state = progress[number]
+            for token, to in machine.wanted[state]:
+                after = self._read(
+                    progress, token, placed=None if machine.watches else (number, to)
+                )
+                if after is not None:
+                    yield Step(token, after, number - len(self.guards), machine.inside[state])
+
+    def accept(self, progress: Progress, token: Token) -> Progress | None:
+        """The progress after a generated token; None where it is not allowed."""
+        return self._read(progress, token, placed=None)
+
+    def is_open(self, progress: Progress) -> bool:
+        """Whether the hypothesis may generate; a closed one must continue its constraint."""
+        states = zip(self.machines, progress, strict=True)
+        return all(any(to != DEAD for to in machine.default[state]) for machine, state in states)
+
+    def owed(self, progress: Progress) -> int:
+        """So many tokens surely satisfy what is left; 0: may end.
+
+        One broken match can be mended at a time, so of the matches under way only the longest
+        counts as covered; but those that only wait for a word to end are confirmed together.
+        """
+        under_way, pending, if_broken = 0, 0, 0
+        for machine, state in zip(self.machines, progress, strict=True):
+            covered = machine.needs_if_broken[state] - machine.needs[state]
+            if_broken += machine.needs_if_broken[state]
+            pending += covered if machine.pending[state] else 0
+            under_way = max(under_way, covered)
+        return if_broken - max(under_way, pending)
+
+    def detour(self, progress: Progress) -> int:
+        """How far a longer alternative that is under way is from paying for itself.
+
+        0 where none is.
+
+        Till then it owes what a hypothesis owes that has not begun, and would lose against it: so
+        the two do not compete.
+        """
+        return max(
+            (machine.detour[state] for machine, state in zip(self.machines, progress, strict=True)),
+            default=0,
+        )
+
+    def may_end(self, progress: Progress, ends: Collection[Token]) -> bool:
+        """Whether nothing is owed, and no end token completes what must be avoided."""
+        return self.owed(progress) == 0 and any(
+            self.accept(progress, end) is not None for end in ends
+        )
+
+    def needs(self, progress: Progress) -> int:
+        """Fewer tokens than this can never satisfy what is left."""
+        if self.pays_singly:
+            return self.owed(progress)
+        return max(
+            (machine.needs[state] for machine, state in zip(self.machines, progress, strict=True)),
+            default=0,
+        )
+
+    @cached_property
+    def most_owed(self) -> int:
+        """No progress owes more."""
+        return sum(max(machine.needs_if_broken) for machine in self.machines)
+
+    @cached_property
+    def longest_detour(self) -> int:
+        """No progress is further from paying for itself."""
+        return max((max(machine.detour) for machine in self.machines), default=0)
+
+    @cached_property
+    def pays_singly(self) -> bool:
+        """Whether a token pays at most one debt: true where every token is placed and none fills a gap."""
+        return self.coverage == "placed" and not any(machine.has_gaps for machine in self.machines)
+
+    def with_filters(self, progress: Progress, prefix: tuple[int, ...]) -> Progress:
+        """The progress with the `when=` filters switched on that hold after this prefix."""
+        return tuple(
+            m.with_filters(s, prefix) if m.filters else s
+            for m, s in zip(self.machines, progress, strict=True)
+        )
+
+    def _read(
+        self, progress: Progress, token: Token, placed: tuple[int, int] | None
+    ) -> Progress | None:
+        after = list(progress)
+        for number, (machine, state) in enumerate(zip(self.machines, progress, strict=True)):
+            if placed is not None and placed[0] == number:
+                after[number] = placed[1]
+            else:
+                after[number] = (
+                    machine.read(state, token) if machine.watches else machine.pass_by(state, token)
+                )
+            if after[number] == DEAD:
+                return None
+        return tuple(after)
+
+
+def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -> Automaton:
+    """The automaton of one text's constraints, over token ids."""
+    forbidden = [term.pattern for term in constraints if isinstance(term, Avoid)]
+    required: dict[Constraint, list[int]] = {}
+    for i, term in enumerate(constraints):
+        if not isinstance(term, Avoid):
+            required.setdefault(term, []).append(i)
+    return Automaton(
+        guards=_guards(tuple(dict.fromkeys(forbidden))),
+        required=tuple(_machine(term, len(places), coverage) for term, places in required.items()),
+        copies=tuple(map(tuple, required.values())),
+        coverage=coverage,
+    )
+
+
+@lru_cache(maxsize=64)
+def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
+    """One machine for all phrases to avoid, and one for each pattern with an order: joined, those would multiply.
+
+    What is sought beyond tokens without text is joined apart: who skips tokens sees other
+    neighbours.
+    """
+    contiguous: dict[frozenset[int], list[Pattern]] = {}
+    for pattern in patterns:
+        if not _has_order(pattern):
+            contiguous.setdefault(_skipped(pattern), []).append(pattern)
+    ordered = [pattern for pattern in patterns if _has_order(pattern)]
+    return tuple(
+        guarding(pattern)
+        for pattern in [*(AnyOf(*joined) for joined in contiguous.values()), *ordered]
+    )
+
+
+def _skipped(pattern: Pattern) -> frozenset[int]:
+    return frozenset().union(
+        *(phrase.skipped for phrase in phrases(pattern) if isinstance(phrase, Spellings))
+    )
+
+
+def _has_order(pattern: Pattern) -> bool:
+    return isinstance(pattern, InOrder) or (
+        isinstance(pattern, AnyOf) and any(map(_has_order, pattern.alternatives))
+    )
+
+
+@lru_cache(maxsize=256)
+def _machine(term: Constraint, count: int, coverage: Coverage) -> Machine:
+    """The machine of a constraint listed `count` times: so many occurrences, one after another."""
+    make: Callable[..., Machine] = placing if coverage == "placed" else watching
+    if isinstance(term, Prefix):
+        return make(term.pattern, anchored=True)
+    assert not isinstance(term, Avoid)
+    return make(term if count == 1 else InOrder(*[term] * count))
+
+
+def check_tokens(
+    constraints: Sequence[Constraint], vocab_size: int, ends: Collection[Token]
+) -> None:
+    """Refuses token ids that the model does not know, and the end token inside a phrase."""
+    for term in constraints:
+        for phrase in phrases(term):
+            _check_phrase(phrase, vocab_size, ends)
+
+
+def _check_phrase(phrase: Phrase | Spellings, vocab_size: int, ends: Collection[Token]) -> None:
+    unknown = [token for token in phrase.tokens if token >= vocab_size]
+    if unknown:
+        raise UserError(
+            f"{phrase}: token id {unknown[0]} is unknown to the model, whose ids go from 0 to"
+            f" {vocab_size - 1}. Encode the phrase with the tokenizer of this model."
+        )
+    ending = [token for token in phrase.tokens if token in ends]
+    if ending:
+        raise UserError(
+            f"{phrase}: {ending[0]} is the end token, and nothing can follow it. "
+            "Encode the phrase without special tokens (add_special_tokens=False)."
+        )

@@ -1,0 +1,167 @@
+"""Constraints as JSON, for files, command lines and the network.
+
+A string is a phrase; everything else is an object with one key that names the term:
+
+>>> to_json([InOrder("ask", Gap(1, 5), "out"), Avoid("HDD"), Phrase([5, 7])])
+'[{"in_order": ["ask", {"gap": [1, 5]}, "out"]}, {"avoid": "HDD"}, {"phrase": [5, 7]}]'
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gridbeam.constraints.terms import (
+    AnyOf,
+    Avoid,
+    Constraint,
+    Constraints,
+    Gap,
+    InOrder,
+    Pattern,
+    Phrase,
+    Prefix,
+    Spellings,
+    as_constraints,
+)
+from gridbeam.errors import UserError
+
+
+def to_json(constraints: Constraints) -> str:
+    """The constraints of one text as a JSON list; `from_json` gives them back."""
+    return json.dumps([_value(term) for term in as_constraints(constraints)], ensure_ascii=False)
+
+
+def from_json(text: str) -> tuple[Constraint, ...]:
+    """The constraints that a JSON list describes.
+
+    >>> from_json('["gegen das Rauchen", {"any_of": ["Laufwerk", "Laufwerke"]}]')
+    (Phrase('gegen das Rauchen'), AnyOf(Phrase('Laufwerk'), Phrase('Laufwerke')))
+    """
+    try:
+        values = json.loads(text)
+    except RecursionError:
+        raise UserError("constraints are nested too deep") from None
+    except json.JSONDecodeError as error:
+        raise UserError(
+            f"constraints are not JSON: {error}. Write a list, such as {_EXAMPLE}"
+        ) from None
+    if not isinstance(values, list):
+        raise UserError(
+            f"constraints are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}"
+        )
+    return tuple(_constraint(value, f"constraints[{i}]") for i, value in enumerate(values))
+
+
+Term = TypeVar("Term", bound=Pattern | Gap)
+_EXAMPLE = '["a phrase", {"any_of": ["this", "that"]}]'
+
+
+def _value(term: Constraint | Gap) -> Any:
+    match term:
+        case Phrase(_, when) if when is not None:
+            raise UserError(
+                f"{term}: a Python function cannot be written to JSON. Leave when= out and add it"
+                " after reading"
+            )
+        case Phrase(content) if term.options:
+            return {"phrase": content, **term.options}
+        case Phrase(content):
+            return content if isinstance(content, str) else {"phrase": list(content)}
+        case Spellings(text):
+            raise UserError(
+                f'"{text}" has been spelled in token ids already: write the phrase of text to JSON'
+            )
+        case Gap(least, most):
+            return {"gap": [least] if most is None else [least, most]}
+        case AnyOf(parts):
+            return {"any_of": [_value(part) for part in parts]}
+        case InOrder(parts):
+            return {"in_order": [_value(part) for part in parts]}
+        case Avoid(pattern):
+            return {"avoid": _value(pattern)}
+        case Prefix(pattern):
+            return {"prefix": _value(pattern)}
+
+
+def _constraint(value: Any, where: str) -> Constraint:
+    if isinstance(value, dict) and len(value) == 1:
+        (kind, inner), *_ = value.items()
+        if kind == "avoid":
+            return Avoid(_pattern(inner, f"{where}.avoid"))
+        if kind == "prefix":
+            return Prefix(_pattern(inner, f"{where}.prefix"))
+    return _pattern(value, where)
+
+
+def _pattern(value: Any, where: str) -> Pattern:
+    term = _part(value, where)
+    if isinstance(term, Gap):
+        raise UserError(f"{where}: a gap stands between two parts of in_order, nowhere else")
+    return term
+
+
+def _part(value: Any, where: str) -> Pattern | Gap:
+    if isinstance(value, str):
+        return _built(where, lambda: Phrase(value))
+    if isinstance(value, list):
+        raise UserError(f'{where}: write token ids as {{"phrase": {json.dumps(value)}}}')
+    if isinstance(value, dict) and "phrase" in value:
+        return _phrase(value, where)
+    if not isinstance(value, dict) or len(value) != 1:
+        raise UserError(
+            f"{where}: expected a string or an object with one key, found {json.dumps(value)}"
+        )
+    (kind, inner), *_ = value.items()
+    match kind:
+        case "any_of":
+            alternatives = [
+                _pattern(v, f"{where}.any_of[{i}]") for i, v in enumerate(_items(inner, where))
+            ]
+            return _built(where, lambda: AnyOf(*alternatives))
+        case "in_order":
+            parts = [_part(v, f"{where}.in_order[{i}]") for i, v in enumerate(_items(inner, where))]
+            return _built(where, lambda: InOrder(*parts))
+        case "gap":
+            bounds = _items(inner, where)
+            if not 1 <= len(bounds) <= 2 or not all(type(bound) is int for bound in bounds):
+                raise UserError(
+                    f"{where}: write a gap as [least] or [least, most], found {json.dumps(inner)}"
+                )
+            return _built(where, lambda: Gap(*bounds))
+        case "avoid" | "prefix":
+            raise UserError(
+                f"{where}: {kind} stands at the top of the list, not inside another term"
+            )
+        case _:
+            raise UserError(
+                f'{where}: unknown term "{kind}": write phrase, any_of, in_order, gap, avoid or'
+                " prefix"
+            )
+
+
+def _phrase(value: dict[str, Any], where: str) -> Phrase:
+    """A phrase with its options, in an object of their names."""
+    options = {name: option for name, option in value.items() if name != "phrase"}
+    unknown = options.keys() - {"case", "whole_word", "inflect"}
+    if unknown:
+        raise UserError(
+            f'{where}: unknown option "{min(unknown)}" of a phrase: write case, whole_word or'
+            " inflect"
+        )
+    return _built(where, lambda: Phrase(value["phrase"], **options))
+
+
+def _items(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise UserError(f"{where}: expected a list, found {json.dumps(value)}")
+    return value
+
+
+def _built(where: str, build: Callable[[], Term]) -> Term:
+    """What `build` makes; its complaints say where in the JSON."""
+    try:
+        return build()
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None

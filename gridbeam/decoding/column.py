@@ -1,0 +1,102 @@
+"""A column of the grid as tensors: all live hypotheses of all sentences and rows side by side.
+
+`extend` makes the candidates of the next column from it (generate, start, continue), `keep_best`
+says which of them stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from gridbeam.decoding.scoring import Ended
+from gridbeam.decoding.tables import Tables
+
+
+@dataclass(frozen=True)
+class Beams:
+    """The live hypotheses, ordered by sentence, row and rank."""
+
+    sentence: Int[Tensor, "hyp"]
+    progress: Int[Tensor, "hyp machine"]
+    owed: Int[Tensor, "hyp"]
+    score: Float[Tensor, "hyp"]
+    token: Int[Tensor, "hyp"]
+    place: Int[Tensor, "hyp"]
+    """Where it stands in the record of its column."""
+    text: Int[Tensor, "hyp"]
+    """The same number for hypotheses of the same tokens."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What the hypotheses of a column may become: first those that end, then with wanted, then with generated tokens.
+
+    Of equal scores the first stays, so the order settles ties.
+    """
+
+    sentence: Int[Tensor, "cand"]
+    parent: Int[Tensor, "cand"]
+    token: Int[Tensor, "cand"]
+    placed_for: Int[Tensor, "cand"]
+    """Which of the required machines of its sentence the token was placed for, or `NOT_PLACED`."""
+    origin: Int[Tensor, "cand"]
+    is_end: Bool[Tensor, "cand"]
+    log_prob: Float[Tensor, "cand"]
+    progress: Int[Tensor, "cand machine"]
+    owed: Int[Tensor, "cand"]
+    score: Float[Tensor, "cand"]
+
+    def __getitem__(self, chosen: Tensor) -> Candidates:
+        return replace(self, **{name: value[chosen] for name, value in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a column may keep and how far it is from the end."""
+
+    widest: int
+    """The most hypotheses of a row."""
+    budget: int | None
+    """The most hypotheses of all rows of a sentence together."""
+    ended: Ended
+    tokens_left: int
+    """Tokens that may follow this column, the end token included."""
+    end_costs: int
+    """1 where a hypothesis must end within the limit, 0 where it may be cut off."""
+
+
+def first_beams(tables: Tables, bos: int, score_type: torch.dtype) -> Beams:
+    """The start hypothesis of each sentence."""
+    count, device = len(tables.start), tables.start.device
+    return Beams(
+        sentence=torch.arange(count, device=device),
+        progress=tables.start,
+        owed=tables.owed_after(tables.start),
+        score=torch.zeros(count, dtype=score_type, device=device),
+        token=torch.full((count,), bos, device=device),
+        place=torch.arange(count, device=device),
+        text=torch.arange(count, device=device),
+    )
+
+
+def next_beams(
+    kept: Candidates, went_on: Int[Tensor, "hyp"], beams: Beams, vocab_size: int
+) -> Beams:
+    """The beams of the next column, from the candidates that went on."""
+    token = kept.token[went_on]
+    _, text = torch.unique(
+        beams.text[kept.parent[went_on]] * vocab_size + token, return_inverse=True
+    )
+    return Beams(
+        kept.sentence[went_on],
+        kept.progress[went_on],
+        kept.owed[went_on],
+        kept.score[went_on],
+        token,
+        went_on,
+        text,
+    )

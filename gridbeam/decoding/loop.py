@@ -1,0 +1,209 @@
+"""The loop of Algorithm 1 over tensors: one `model.step` a column for all live hypotheses of all sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from gridbeam.constraints.automaton import Automaton
+from gridbeam.decoding.candidates import extend, with_filters
+from gridbeam.decoding.column import Beams, Candidates, Limits, first_beams, next_beams
+from gridbeam.decoding.finished import Finished
+from gridbeam.decoding.history import Column, Path, paths_to, prefixes_of, traces_of, work_of
+from gridbeam.decoding.hypothesis import Trace, Work
+from gridbeam.decoding.options import Options
+from gridbeam.decoding.prune import keep_best
+from gridbeam.decoding.scoring import NeverRises, Score, may_stop_early
+from gridbeam.decoding.tables import Tables, tables_of
+from gridbeam.errors import ModelError, UserError
+from gridbeam.models import Model, ends_of
+
+_MOST_STATES = 400_000_000
+"""How many states the candidates of one column may hold together, about: 3 GB."""
+_MOST_SCORES = 20_000_000_000
+"""How many log-probabilities a model may be asked for in one column: 40 GB in half precision."""
+
+
+def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int) -> None:
+    """A grid that cannot fit in memory is refused before it is begun."""
+    columns = max(len(automaton.machines) for automaton in automata)
+    hypotheses, states = 0, 0
+    for automaton in automata:
+        beams = (automaton.owed(automaton.start) + 1) * (automaton.longest_detour + 1)
+        here = options.beam * beams if options.budget is None else options.budget
+        wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
+        hypotheses += here
+        states += here * (options.widest + wanted) * columns
+    if hypotheses * vocab_size > _MOST_SCORES or states > _MOST_STATES:
+        most = max(automata, key=lambda automaton: automaton.owed(automaton.start))
+        raise UserError(
+            f"the grid is too large: {hypotheses} hypotheses in a column, up to"
+            f" {len(most.required)} different constraints and {most.owed(most.start)} tokens owed"
+            " for a source. Use a smaller batch, beam or budget, or fewer constraints."
+        )
+
+
+@torch.inference_mode()
+def decode(
+    model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: Options
+) -> tuple[list[list[Path]], list[Trace | None], list[Work]]:
+    """For each source the paths of its best finished hypotheses, the grid if it was asked for, and how much was searched."""
+    refuse_huge(automata, options, model.vocab_size)
+    device = torch.device(getattr(model, "device", "cpu"))
+    tables = tables_of(automata, model.vocab_size, device)
+    beams = first_beams(tables, model.bos, torch.float32 if device.type == "mps" else torch.float64)
+    finished = Finished.none(len(sources), options.finished, beams.score.dtype, device)
+    ends = torch.tensor(ends_of(model), device=device)
+    history: list[Column] = []
+    expanded: list[Tensor] = []
+    state = model.start(sources)
+    for length in range(1, options.max_length + 1):
+        expanded.append(beams.sentence)
+        log_probs, state = check_step(model.step(state, beams.token), beams, model)
+        limits = Limits(
+            options.widest,
+            options.budget,
+            options.ended,
+            options.max_length - length,
+            options.room.end_costs,
+        )
+        filtered = _with_filters(beams, tables, history)
+        candidates = extend(
+            filtered, log_probs, tables, limits, ends=ends, length=length, score=options.score
+        )
+        check_never_rises(candidates, beams, options.score)
+        candidates = _cut_off(candidates, beams, tables, history, options)
+        kept = candidates[keep_best(candidates, beams, tables, limits)]
+        if not len(kept.token):
+            break
+        has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
+        finished = _with_stopped(finished, kept, has_stopped, length, options)
+        went_on = (~has_stopped & _can_win(kept, finished, length, options)).nonzero().flatten()
+        history.append(Column(kept, beams.place[kept.parent]))
+        if not len(went_on):
+            break
+        state = model.select(state, kept.parent[went_on])
+        beams = next_beams(kept, went_on, beams, model.vocab_size)
+    traces = traces_of(history, tables) if options.trace else [None] * len(sources)
+    best = [paths[: options.n_best] for paths in paths_to(finished, history)]
+    return best, list(traces), work_of(expanded, len(sources), options.max_length)
+
+
+def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:
+    if not tables.filters:
+        return beams
+    prefixes = [tuple(tokens) for tokens in prefixes_of(history, beams.place).tolist()]
+    return replace(
+        beams, progress=with_filters(beams.progress, beams.sentence, tables.filters, prefixes)
+    )
+
+
+def _cut_off(
+    candidates: Candidates,
+    beams: Beams,
+    tables: Tables,
+    history: Sequence[Column],
+    options: Options,
+) -> Candidates:
+    """The candidates, those ended that the user cuts off here.
+
+    What still owes something cannot be cut off, and goes.
+    """
+    if options.cut_off is None:
+        return candidates
+    before = prefixes_of(history, beams.place)
+    tokens = torch.cat([before[candidates.parent], candidates.token[:, None]], 1)
+    is_cut = options.cut_off(candidates.sentence, tokens)
+    if not (
+        isinstance(is_cut, Tensor)
+        and is_cut.dtype == torch.bool
+        and is_cut.shape == candidates.is_end.shape
+    ):
+        raise UserError("cut_off= must return a tensor of booleans, one for each text")
+    is_cut = is_cut & ~candidates.is_end
+    may_end = (candidates.owed == 0) & ~tables.pending[candidates.progress[:, : tables.guards]].any(
+        1
+    )
+    return replace(candidates, is_end=candidates.is_end | is_cut)[
+        (~is_cut | may_end).nonzero().flatten()
+    ]
+
+
+def _with_stopped(
+    finished: Finished,
+    kept: Candidates,
+    has_stopped: Bool[Tensor, "kept"],
+    length: int,
+    options: Options,
+) -> Finished:
+    """The finished hypotheses with those that ended in this column, or were cut off by its being the last."""
+    rows = (has_stopped & (kept.owed == 0)).nonzero().flatten()
+    score = options.final(kept.score[rows], length)
+    return finished.add(kept.sentence[rows], score, length - 1, rows)
+
+
+def _can_win(
+    kept: Candidates, finished: Finished, length: int, options: Options
+) -> Bool[Tensor, "kept"]:
+    """Whether a hypothesis may still end among the best: exact where scores never rise, else always, unless said otherwise.
+
+    Of one length, whatever scores less than a hypothesis that cannot win cannot win either, so
+    dropping those changes no beam that matters. A budget is shared out over rows, where that does
+    not hold: there a sentence stops as a whole.
+    """
+    if options.stop != "exact":
+        running = options.final(kept.score.masked_fill(kept.is_end, -torch.inf), length)
+        is_settled = finished.is_settled(
+            running, kept.sentence, options.widest, is_full_enough=options.stop == "first"
+        )
+        return ~is_settled[kept.sentence]
+    if not may_stop_early(options.score):
+        return torch.ones_like(kept.is_end)
+    can_win = finished.can_be_beaten(options.most(kept.score, length), kept.sentence)
+    if options.budget is None:
+        return can_win
+    undecided = torch.zeros(len(finished.score), dtype=torch.bool, device=can_win.device)
+    undecided[kept.sentence[can_win & ~kept.is_end]] = True
+    return undecided[kept.sentence]
+
+
+def check_step(answer: Any, beams: Beams, model: Model[Any]) -> tuple[Tensor, Any]:
+    """What `model.step` returned, once it has the shape of log-probabilities; `extend` refuses what has not their values."""
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        raise ModelError(
+            f"model.step returned {type(answer).__name__}: expected two things, log-probabilities"
+            " and a state"
+        )
+    log_probs, state = answer
+    expected = (len(beams.token), model.vocab_size)
+    if not isinstance(log_probs, Tensor) or not log_probs.is_floating_point():
+        raise ModelError(
+            f"model.step returned {type(log_probs).__name__}, not a tensor of log-probabilities"
+        )
+    if tuple(log_probs.shape) != expected:
+        raise ModelError(
+            f"model.step returned log-probabilities of shape {list(log_probs.shape)} for"
+            f" {expected[0]} rows and a vocabulary of {expected[1]}: expected {list(expected)}"
+        )
+    if log_probs.device != beams.token.device:
+        raise ModelError(
+            f"model.step returned log-probabilities on {log_probs.device}, but the search works on"
+            f" {beams.token.device}: give the model a `device` attribute that says where they are"
+        )
+    return log_probs, state
+
+
+def check_never_rises(candidates: Candidates, beams: Beams, score: Score) -> None:
+    """Refuses a score that rises though it was said not to."""
+    if isinstance(score, NeverRises) and bool(
+        (candidates.score > beams.score[candidates.parent]).any()
+    ):
+        raise UserError(
+            "score= is marked never_rises, and rose: take the mark off, or early stopping would"
+            " lose results"
+        )

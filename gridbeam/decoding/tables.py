@@ -1,0 +1,251 @@
+"""The automata of a batch as tensors: every machine's tables behind each other, one number for each state.
+
+A hypothesis holds one state for each machine of its sentence, so a batch of hypotheses is one
+matrix, and reading a token is a few look-ups whatever the constraints are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from gridbeam.constraints.automaton import Automaton
+from gridbeam.constraints.machine import Machine
+
+LOST = 0
+"""The state of a hypothesis that broke a constraint for good."""
+IDLE = 1
+"""The state that fills the places of a sentence with fewer constraints than others."""
+_HOPELESS = 1 << 40
+
+
+@dataclass(frozen=True)
+class FilterPlace:
+    """Where the filters of a machine act: in the hypotheses of one sentence, on one column of their progress."""
+
+    sentence: int
+    column: int
+    machine: Machine
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Look-up tables over the states of all machines."""
+
+    vocab_size: int
+    start: Int[Tensor, "sentence machine"]
+    rows: int
+    """More than any hypothesis can owe."""
+    detours: int
+    """More than any hypothesis can be from paying for a longer alternative: 1 where there is
+    none."""
+    pays_singly: Bool[Tensor, "sentence"]
+    is_placed: bool
+    """Whether coverage is "placed": machines other than guards take arcs only when the search
+    places a token."""
+    filters: tuple[FilterPlace, ...]
+    guards: int
+    """How many columns of the progress are guards; the required constraints come after them."""
+    mixing: Int[Tensor, "machine"]
+    """A large odd number for each column, to hash a progress by."""
+    mentioned: Bool[Tensor, "vocab"]
+    """Tokens that some watching machine has an arc for; others take the default everywhere."""
+    kind: Int[Tensor, "vocab"]
+    """Tokens of one kind are in the same classes, and take the same default."""
+    is_selective: bool
+    """Whether a required machine may refuse some kinds of tokens and take others."""
+    default: Int[Tensor, "state kind"]
+    base: Int[Tensor, "state"]
+    needs: Int[Tensor, "state"]
+    needs_if_broken: Int[Tensor, "state"]
+    pending: Bool[Tensor, "state"]
+    inside: Bool[Tensor, "state"]
+    detour: Int[Tensor, "state"]
+    arc_key: Int[Tensor, "arc"]
+    """state * vocab_size + token, in ascending order."""
+    arc_next: Int[Tensor, "arc"]
+    wanted_first: Int[Tensor, "state"]
+    wanted_count: Int[Tensor, "state"]
+    wanted_token: Int[Tensor, "wanted"]
+    wanted_next: Int[Tensor, "wanted"]
+
+    def read(
+        self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]
+    ) -> Int[Tensor, "*shape"]:
+        """The state that each watching machine is in after its token."""
+        default = self.default[states, self.kind[tokens]]
+        if not len(self.arc_key):
+            return default
+        own, is_own = self._arc(states, tokens)
+        inherited, is_inherited = self._arc(self.base[states], tokens)
+        return torch.where(is_own, own, torch.where(is_inherited, inherited, default))
+
+    def open_kinds(self, progress: Int[Tensor, "hyp machine"]) -> Bool[Tensor, "hyp kind"]:
+        """Which kinds of tokens a hypothesis may generate; a closed one may none."""
+        return (self.default[progress] != LOST).all(1)
+
+    def _arc(
+        self, states: Int[Tensor, "*shape"], tokens: Int[Tensor, "*shape"]
+    ) -> tuple[Int[Tensor, "*shape"], Bool[Tensor, "*shape"]]:
+        key = states * self.vocab_size + tokens
+        place = torch.searchsorted(self.arc_key, key).clamp_(max=len(self.arc_key) - 1)
+        return self.arc_next[place], self.arc_key[place] == key
+
+    def owed_after(self, progress: Int[Tensor, "hyp machine"]) -> Int[Tensor, "hyp"]:
+        """`Automaton.owed` of many hypotheses."""
+        if not progress.shape[1]:
+            return progress.new_zeros(len(progress))
+        if_broken = self.needs_if_broken[progress]
+        covered = if_broken - self.needs[progress]
+        together = (covered * self.pending[progress]).sum(1)
+        return if_broken.sum(1) - torch.maximum(covered.amax(1), together)
+
+    def beam_of(
+        self,
+        sentence: Int[Tensor, "hyp"],
+        progress: Int[Tensor, "hyp machine"],
+        owed: Int[Tensor, "hyp"],
+    ) -> Int[Tensor, "hyp"]:
+        """Which beam each hypothesis stands in: that of its sentence and row, or of its stage of a longer alternative there."""
+        row = sentence * self.rows + owed
+        return row if self.detours == 1 else row * self.detours + self.detour[progress].amax(1)
+
+    def needs_after(
+        self,
+        progress: Int[Tensor, "hyp machine"],
+        owed: Int[Tensor, "hyp"],
+        sentence: Int[Tensor, "hyp"],
+    ) -> Int[Tensor, "hyp"]:
+        """`Automaton.needs` of many hypotheses, given what they owe."""
+        if not progress.shape[1]:
+            return owed
+        return torch.where(self.pays_singly[sentence], owed, self.needs[progress].amax(1))
+
+
+def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.device) -> Tables:
+    """The tables of a batch, one automaton for each sentence."""
+    layout = _Layout(vocab_size)
+    guards = max(len(automaton.guards) for automaton in automata)
+    width = guards + max(len(automaton.required) for automaton in automata)
+    start = torch.full((len(automata), width), IDLE, dtype=torch.int64)
+    filters = []
+    for sentence, automaton in enumerate(automata):
+        for column, machine in (
+            *enumerate(automaton.guards),
+            *enumerate(automaton.required, guards),
+        ):
+            start[sentence, column] = layout.add(machine) + machine.start
+            if machine.filters:
+                filters.append(FilterPlace(sentence, column, machine))
+    arcs = sorted(layout.arcs)
+    kind, default = _kinds(layout, vocab_size)
+    mentioned = torch.zeros(vocab_size, dtype=torch.bool)
+    mentioned[[key % vocab_size for key, _ in arcs]] = True
+
+    def numbers(values: Sequence[int]) -> Int[Tensor, "number"]:
+        return torch.tensor(values, dtype=torch.int64, device=device)
+
+    return Tables(
+        vocab_size=vocab_size,
+        start=start.to(device),
+        rows=1 + max(automaton.most_owed for automaton in automata),
+        detours=1 + max(automaton.longest_detour for automaton in automata),
+        pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
+        is_placed=automata[0].coverage == "placed",
+        filters=tuple(filters),
+        guards=guards,
+        mixing=torch.randint(1 << 62, (width,), generator=torch.Generator().manual_seed(0)).to(
+            device
+        )
+        * 2
+        + 1,
+        mentioned=mentioned.to(device),
+        kind=kind.to(device),
+        is_selective=any(
+            machine.is_selective for automaton in automata for machine in automaton.required
+        ),
+        default=default.to(device),
+        base=numbers(layout.base),
+        needs=numbers(layout.needs),
+        needs_if_broken=numbers(layout.needs_if_broken),
+        pending=torch.tensor(layout.pending, device=device),
+        inside=torch.tensor(layout.inside, device=device),
+        detour=numbers(layout.detour),
+        arc_key=numbers([key for key, _ in arcs]),
+        arc_next=numbers([to for _, to in arcs]),
+        wanted_first=numbers(layout.wanted_first),
+        wanted_count=numbers(layout.wanted_count),
+        wanted_token=numbers([token for token, _ in layout.wanted]),
+        wanted_next=numbers([to for _, to in layout.wanted]),
+    )
+
+
+def _kinds(
+    layout: _Layout, vocab_size: int
+) -> tuple[Int[Tensor, "vocab"], Int[Tensor, "state kind"]]:
+    """The kind of each token, by the classes of all machines, and the defaults of each state for these kinds."""
+    classes = list(
+        dict.fromkeys(tokens for machine_classes, _ in layout.default for tokens in machine_classes)
+    )
+    bits = torch.zeros(vocab_size, dtype=torch.int64)
+    for number, tokens in enumerate(classes):
+        bits[[token for token in tokens if token < vocab_size]] += 1 << number
+    present, kind = torch.unique(bits, return_inverse=True)
+    columns: dict[tuple[frozenset[int], ...], list[int]] = {}
+    for own in dict.fromkeys(machine_classes for machine_classes, _ in layout.default):
+        places = [classes.index(tokens) for tokens in own]
+        columns[own] = [
+            sum((b >> place & 1) << n for n, place in enumerate(places)) for b in present.tolist()
+        ]
+    default = [[by_kind[column] for column in columns[own]] for own, by_kind in layout.default]
+    return kind, torch.tensor(default, dtype=torch.int64)
+
+
+class _Layout:
+    """Machines laid behind each other; the same machine is laid once."""
+
+    def __init__(self, vocab_size: int) -> None:
+        self.vocab_size = vocab_size
+        self.base = [LOST, IDLE]
+        self.default: list[tuple[tuple[frozenset[int], ...], tuple[int, ...]]] = [
+            ((), (LOST,)),
+            ((), (IDLE,)),
+        ]
+        self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
+        self.pending, self.inside, self.detour = [False, False], [False, False], [0, 0]
+        self.wanted_first, self.wanted_count = [0, 0], [0, 0]
+        self.wanted: list[tuple[int, int]] = []
+        self.arcs: list[tuple[int, int]] = []
+        self._laid: dict[int, int] = {}
+
+    def add(self, machine: Machine) -> int:
+        """The number of the machine's first state; a token that leads nowhere leads to `LOST`."""
+        if id(machine) in self._laid:
+            return self._laid[id(machine)]
+        offset = self._laid[id(machine)] = len(self.default)
+        self.default += [
+            (machine.classes, tuple(_moved(to, offset) for to in by_kind))
+            for by_kind in machine.default
+        ]
+        self.base += [to + offset for to in machine.base]
+        self.needs += machine.needs
+        self.needs_if_broken += machine.needs_if_broken
+        self.pending += machine.pending
+        self.inside += machine.inside
+        self.detour += machine.detour
+        for state, arcs in enumerate(machine.arcs):
+            if machine.watches:
+                key = (offset + state) * self.vocab_size
+                self.arcs += [(key + token, _moved(to, offset)) for token, to in arcs.items()]
+            self.wanted_first.append(len(self.wanted))
+            self.wanted_count.append(len(machine.wanted[state]))
+            self.wanted += [(token, _moved(to, offset)) for token, to in machine.wanted[state]]
+        return offset
+
+
+def _moved(state: int, offset: int) -> int:
+    return LOST if state < 0 else state + offset

@@ -1,0 +1,218 @@
+"""Translations in a file scored against references, and against those of another system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from gridbeam.constraints.terms import Case
+from gridbeam.errors import UserError
+from gridbeam.evaluation import metrics
+from gridbeam.evaluation.due import DueTerms, by_glossary, listed
+from gridbeam.evaluation.resampling import SAMPLES, Paired, paired, ratio, seed
+from gridbeam.evaluation.term_scores import TermScore, term_scores
+from gridbeam.glossary import formats as glossaries
+from gridbeam.glossary.formats import Reading
+from gridbeam.support.signature import signature
+from gridbeam.text.parallel import aligned
+
+_SIGNIFICANT = 0.05
+_LOWER_IS_BETTER = ("TER", "forbidden said")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A score, and how it differs from that of the baseline, where there is one."""
+
+    name: str
+    value: float
+    signature: str
+    paired: Paired | None = None
+    counted: tuple[int, int] | None = None
+    """So many of so many, where that is what the value says."""
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the system with the lower value is the better one."""
+        return self.name in _LOWER_IS_BETTER
+
+    @property
+    def verdict(self) -> str:
+        """Whether the system is significantly better or worse than the baseline.
+
+        Empty where neither is shown.
+        """
+        # Of two systems that score the same, sacreBLEU's p-value says nothing: it is the smallest
+        # there is.
+        if (
+            self.paired is None
+            or self.paired.p >= _SIGNIFICANT
+            or self.value == self.paired.baseline
+        ):
+            return ""
+        return "worse" if (self.value > self.paired.baseline) == self.lower_is_better else "better"
+
+
+@dataclass(frozen=True)
+class Report:
+    """All scores of a file of translations."""
+
+    system: str
+    reference: str
+    baseline: str | None
+    segments: int
+    terms: int | None
+    """How many terms are due; None where nobody asked."""
+    segments_with_terms: int | None
+    samples: int
+    """How many samples the intervals and p-values are from."""
+    rows: tuple[Row, ...]
+    signature: str
+
+
+def score(
+    hypotheses: Path,
+    references: Path,
+    *,
+    baseline: Path | None = None,
+    glossary: Path | None = None,
+    source: Path | None = None,
+    terms: Path | None = None,
+    case: Case = "sentence",
+    sheet: str | None = None,
+    lemmas: bool = False,
+    languages: str | None = None,
+    samples: int = SAMPLES,
+) -> Report:
+    """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms, where there are any.
+
+    Terms are those of a glossary that the source has, or those that the file `terms` lists for each
+    segment. `languages`, such as en-de, are those of glossary and terms; `case` and `sheet` are
+    those of `gridbeam.glossary.formats.read`.
+    """
+    only_for_glossary = {
+        "--source": source,
+        "--lemmas": lemmas,
+        "--sheet": sheet,
+        "--case": case != "sentence",
+    }
+    _refuse_unclear(
+        glossary, source, terms, [option for option, given in only_for_glossary.items() if given]
+    )
+    reading = _reading(languages, case, sheet)
+    wanted = _column(references, references)
+    for number, text in enumerate(wanted, 1):
+        if not text.strip():
+            raise UserError(
+                f"{references} line {number}: the reference is blank. Remove the segment from all"
+                " files."
+            )
+    said, before = (
+        _column(hypotheses, references),
+        None if baseline is None else _column(baseline, references),
+    )
+    due = _due_terms(references, glossary, source, terms, lemmas, reading)
+    rows = [
+        *_rows(said, before, wanted, samples),
+        *(_term_rows(said, before, wanted, due, samples) if due else ()),
+    ]
+    counts = None if due is None else [len(segment.required) for segment in due.segments]
+    names_differ = baseline is None or baseline.name != hypotheses.name
+    return Report(
+        system=hypotheses.name if names_differ else str(hypotheses),
+        reference=references.name,
+        baseline=None if baseline is None else baseline.name if names_differ else str(baseline),
+        segments=len(wanted),
+        terms=None if counts is None else sum(counts),
+        segments_with_terms=None if counts is None else sum(map(bool, counts)),
+        samples=samples,
+        rows=tuple(rows),
+        signature=signature(),
+    )
+
+
+def _refuse_unclear(
+    glossary: Path | None, source: Path | None, terms: Path | None, only_for_glossary: Sequence[str]
+) -> None:
+    if glossary is not None and terms is not None:
+        raise UserError("--glossary and --terms both say which terms are due. Give one of them.")
+    if glossary is not None and source is None:
+        raise UserError(
+            "--glossary needs --source: terms are due where the source has them. Give the file of"
+            " sources."
+        )
+    if glossary is None and only_for_glossary:
+        raise UserError(
+            f"{only_for_glossary[0]} is for --glossary, which is not given. Give it, or leave it"
+            " out."
+        )
+
+
+def _reading(languages: str | None, case: Case, sheet: str | None) -> Reading:
+    own, _, other = (languages or "").partition("-")
+    if languages is not None and not (own and other):
+        raise UserError(
+            f'--languages {languages}: write source and target language with "-" between them, such'
+            " as en-de."
+        )
+    return Reading(own or None, other or None, case, sheet)
+
+
+def _column(path: Path, references: Path) -> list[str]:
+    """The lines of a file that has as many as that of the references."""
+    found = [text for text, _ in aligned(path, references)]
+    if not found:
+        raise UserError(f"{path} is empty: give a file with a segment a line.")
+    return found
+
+
+def _due_terms(
+    references: Path,
+    glossary: Path | None,
+    source: Path | None,
+    terms: Path | None,
+    lemmas: bool,
+    reading: Reading,
+) -> DueTerms | None:
+    if terms is not None:
+        _column(terms, references)
+        return listed(terms, reading.target)
+    if glossary is None or source is None:
+        return None
+    entries = glossaries.read(glossary, **asdict(reading))
+    return by_glossary(entries, _column(source, references), lemmas=lemmas)
+
+
+def _rows(said: list[str], before: list[str] | None, wanted: list[str], samples: int) -> list[Row]:
+    if before is None:
+        return [
+            Row(found.name, found.value, found.signature) for found in metrics.scores(said, wanted)
+        ]
+    found = metrics.compared(said, before, wanted, samples)
+    return [Row(score.name, score.value, score.signature, pair) for score, pair in found]
+
+
+def _term_rows(
+    said: list[str], before: list[str] | None, wanted: list[str], due: DueTerms, samples: int
+) -> list[Row]:
+    found = term_scores(said, wanted, due)
+    if before is None:
+        return [_term_row(new) for new in found]
+    older = term_scores(before, wanted, due)
+    rows = [
+        _term_row(new, paired(new.parts, old.parts, samples))
+        for new, old in zip(found, older, strict=True)
+    ]
+    return [replace(row, signature=f"bs:{samples}|seed:{seed()}|{row.signature}") for row in rows]
+
+
+def _term_row(found: TermScore, pair: Paired | None = None) -> Row:
+    met, due = map(int, found.parts.sum(0))
+    return Row(
+        found.name,
+        round(ratio(found.parts), 4),
+        found.signature,
+        pair,
+        (met, due) if found.is_count else None,
+    )

@@ -1,0 +1,108 @@
+"""Tables of text: TSV, which quotes nothing, and CSV, which quotes fields with a comma, a quotation mark or a line break."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from gridbeam.errors import UserError
+from gridbeam.glossary.entries import Glossary, Place
+from gridbeam.glossary.formats import Reading
+from gridbeam.glossary.formats.rows import glossary_of, rows_of
+
+_LONGEST_LINE = 1 << 20
+"""In bytes; no glossary has longer ones, and a file that is none may have one of gigabytes."""
+
+
+@dataclass(frozen=True)
+class Separated:
+    """A format of lines, whose columns have a tab or a comma between them."""
+
+    separator: str
+
+    def read(self, path: Path, reading: Reading) -> Glossary:
+        """The glossary of a file in UTF-8.
+
+        A CSV may say its separator in a first line such as `sep=;`, as for Excel; one whose first
+        line has semicolons and no comma is separated by these.
+        """
+        return glossary_of(
+            _tsv_rows(path) if self.separator == "\t" else _csv_rows(path), reading, path.stem
+        )
+
+    def write(self, glossary: Glossary, file: BinaryIO) -> None:
+        """Writes all columns, with their names.
+
+        TSV has no way to write a tab or a line break but as a space.
+        """
+        text = io.TextIOWrapper(file, encoding="utf8", newline="")
+        if self.separator == "\t":
+            for row in rows_of(glossary.entries):
+                text.write(
+                    "\t".join(" ".join(cell.split()) if _breaks(cell) else cell for cell in row)
+                    + "\n"
+                )
+        else:
+            csv.writer(text, lineterminator="\n").writerows(rows_of(glossary.entries))
+        text.flush()
+        text.detach()
+
+
+def _breaks(cell: str) -> bool:
+    return "\t" in cell or "\n" in cell or "\r" in cell
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file in UTF-8, with their ends."""
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), 1):
+            if len(line) > _LONGEST_LINE:
+                raise UserError(
+                    f"{path} line {number} has more than {_LONGEST_LINE:,} bytes. This is no"
+                    " glossary."
+                )
+            if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise UserError(f"{path} line 1: the file is UTF-16. Save it as UTF-8.")
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf8")
+            except UnicodeDecodeError as error:
+                raise UserError(
+                    f"{path} line {number}: byte {error.start + 1} is not UTF-8. Save the file as"
+                    " UTF-8."
+                ) from None
+
+
+def _tsv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
+    for number, line in enumerate(_lines(path), 1):
+        yield Place(str(path), number), line.rstrip("\r\n").split("\t")
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
+    lines = _lines(path)
+    first = next(lines, "")
+    said = re.fullmatch(r'"?sep=(.)"?;*,*\s*', first)
+    if said:
+        separator, skipped = said[1], 1
+    else:
+        separator, skipped, lines = (
+            ";" if ";" in first and "," not in first else ",",
+            0,
+            chain([first], lines),
+        )
+    rows = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
+    begin = 1 + skipped
+    try:
+        for row in rows:
+            yield Place(str(path), begin), row
+            begin = rows.line_num + 1 + skipped
+    except csv.Error as error:
+        raise UserError(
+            f"{path} line {begin}: {error}. Close the quotation marks of the row that begins here,"
+            " and double those that a quoted field holds."
+        ) from None

@@ -1,0 +1,253 @@
+"""The terms of a glossary in a text, and the constraints they make.
+
+Text and terms are sequences of words (`gridbeam.text.words`). From left to right, the longest term
+that begins at a word is taken, and the search goes on behind it: matches never overlap. With
+lemmas, a term also matches where all its words have the same lemmas; of two matches of the same
+length the literal one is taken. Where a term has small letters a text may have capitals, as in a
+title, unless its case rule is exact; where it has capitals, a text must have them too, unless the
+rule is any. A single word in nothing but capitals is an abbreviation, IT or US, unless all of the
+text is in capitals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from gridbeam.constraints.terms import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
+from gridbeam.errors import UserError
+from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.wording import Wording
+from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
+from gridbeam.text.words import capitalised, folded
+
+_Term: TypeAlias = tuple[Line, Case, Entry, Callable[[Line, Case, Line, int], bool]]
+"""A term, its case rule, its entry, and whether words with its keys, from a place of a line on, are
+this term by that rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stretch of a text, in characters, and the entry whose term it is."""
+
+    entry: Entry
+    start: int
+    end: int
+    text: str
+    is_in_capitals: bool = False
+    """Whether the text has the term in nothing but capitals, here or elsewhere, as in a heading."""
+
+    @property
+    def said(self) -> str:
+        """The term as the text has it, with single spaces."""
+        return " ".join(self.text.split())
+
+    @property
+    def case(self) -> Case:
+        """The capitals that the translation may have: any where all of the term is in capitals, as in a heading."""
+        return "any" if self.is_in_capitals and self.entry.case == "sentence" else self.entry.case
+
+    @property
+    def required(self) -> Wording | None:
+        """What the translation must say; None where the entry only forbids.
+
+        What is not to be translated is said in the capitals of the text, but for one where a
+        sentence begins.
+        """
+        entry = self.entry
+        if not entry.required:
+            return None
+        if not entry.do_not_translate:
+            return Wording(tuple(dict.fromkeys(entry.required)), self.case)
+        is_plain = entry.case != "any" and self.said in (entry.source, capitalised(entry.source))
+        return Wording((entry.source,), entry.case) if is_plain else Wording((self.said,), "exact")
+
+    @property
+    def forbidden(self) -> tuple[Wording, ...]:
+        """What it must not say."""
+        return tuple(Wording((bad,), self.case) for bad in self.entry.forbidden)
+
+
+class Matcher:
+    """Finds the terms of a glossary in texts; made once for all of them."""
+
+    def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
+        lines = [(Line(entry.source), entry) for entry in glossary.entries]
+        self._indexes: list[Index[_Term]] = [
+            Index([(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded)
+        ]
+        if lemmas:
+            lemma = lemmatizer(glossary.source_language, "source")
+            translated = [
+                (line, (line, entry.case, entry, _is_meant_in_other_forms))
+                for line, entry in lines
+                if not entry.do_not_translate
+            ]
+            self._indexes.append(Index(translated, lemma))
+
+    def match(self, text: str) -> list[Match]:
+        """The terms of the text, from left to right.
+
+        Two entries of the same term are one match, that of the first whose capitals agree; those
+        that only forbid come along.
+
+        >>> disks = Glossary((Entry("disk", ("Platte",)), Entry("hard disk", ("Festplatte",))), "en", "de")
+        >>> [match.text for match in Matcher(disks).match("Hard disk, disk, disks, diskette")]
+        ['Hard disk', 'disk']
+        >>> [match.text for match in Matcher(disks, lemmas=True).match("Hard disks, diskette")]
+        ['Hard disks']
+        """
+        line = Line(text)
+        # The leftmost first, then the longest, then the literal ones. Most are passed over, so
+        # terms are looked up later.
+        hits = [
+            (place, -end, which, number)
+            for which, index in enumerate(self._indexes)
+            for number, place, end in index.places(line)
+        ]
+        hits.sort()
+        matches: list[Match] = []
+        done = 0
+        for place, end, which, number in hits:
+            if place < done:
+                continue
+            terms = self._indexes[which].terms[number]
+            if fitting := [
+                entry for term, case, entry, fits in terms if fits(term, case, line, place)
+            ]:
+                done = -end
+                first, last = line.spans[place][0], line.spans[done - 1][1]
+                said = text[first:last]
+                matches += [Match(entry, first, last, said) for entry in _due(fitting, said)]
+        return _of_like_case(matches)
+
+
+def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
+    """What a translation owes to the terms of its source: one constraint for each match, and one for each forbidden text.
+
+    >>> entry = Entry("disk", ("Laufwerk", "Platte"), forbidden=("Diskette",), case="any")
+    >>> constraints_for([Match(entry, 0, 4, "disk")])
+    [AnyOf(Phrase('Laufwerk', case='any'), Phrase('Platte', case='any')), Avoid(Phrase('Diskette', case='any'))]
+    """
+    refuse_contradictions(matches)
+    required = [pattern for match in matches for pattern in _required(match)]
+    avoided = [
+        Avoid(Phrase(bad.texts[0], case=bad.case)) for match in matches for bad in match.forbidden
+    ]
+    return [*required, *dict.fromkeys(avoided)]
+
+
+def _required(match: Match) -> list[Pattern]:
+    entry, wording = match.entry, match.required
+    if wording is None:
+        return []
+    first, *others = entry.targets or wording.texts
+    phrases = [
+        Phrase(first, case=wording.case, inflect=entry.forms),
+        *(Phrase(other, case=wording.case) for other in others),
+    ]
+    return [phrases[0] if len(phrases) == 1 else AnyOf(*phrases)]
+
+
+def refuse_contradictions(matches: Sequence[Match]) -> None:
+    """Raises where one term of a text requires what another forbids."""
+    entries = dict.fromkeys(match.entry for match in matches)
+    forbidding = [entry for entry in entries if entry.forbidden]
+    for entry in entries if forbidding else ():
+        for other in forbidding:
+            if entry.required and all(map(other.forbids, entry.required)):
+                raise UserError(
+                    f'{entry.where}: "{entry.source}" requires "{entry.required[0]}", and'
+                    f' "{other.source}" in the same text ({other.where}) forbids'
+                    f' "{other.forbids(entry.required[0])}". Allow another target, or forbid less.'
+                )
+
+
+def _due(found: list[Entry], said: str) -> list[Entry]:
+    """Of several entries of one term the first that requires something, best in these capitals.
+
+    And all that only forbid.
+    """
+    if len(found) == 1:
+        return found
+    requiring = [entry for entry in found if entry.required]
+    best = sorted(requiring, key=lambda entry: entry.source.split() != said.split())[:1]
+    return [*best, *(entry for entry in found if not entry.required)]
+
+
+def _of_like_case(matches: list[Match]) -> list[Match]:
+    """The matches, all of an entry under one case rule: what one of them asks for would else be met by another's."""
+    risen = {
+        id(match.entry)
+        for match in matches
+        if match.text.isupper() and not match.entry.source.isupper()
+    }
+    return [
+        replace(match, is_in_capitals=True) if id(match.entry) in risen else match
+        for match in matches
+    ]
+
+
+def _is_meant(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which are those of the term in some capitals, mean it by them."""
+    if line.has_literally(term, start):
+        return True
+    own = term.words
+    said = line.words[start : start + len(own)]
+    if case != "any" and said != own:
+        may_rise = case == "sentence" and not _is_abbreviated(own, said, line)
+        if not (may_rise and all(map(_rises_to, own, said))):
+            return False
+    return line.is_spaced_like(term, start)
+
+
+def _rises_to(own: str, said: str) -> bool:
+    """Whether a word is the other one, but for capitals in place of small letters.
+
+    >>> _rises_to("disk", "Disk"), _rises_to("straße", "STRASSE"), _rises_to("US", "us")
+    (True, True, False)
+    """
+    place = 0
+    for letter in own:
+        written = letter if said.startswith(letter, place) else letter.upper()
+        if not said.startswith(written, place):
+            return False
+        place += len(written)
+    return place == len(said)
+
+
+def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+    """Whether the words of a source at `start`, which have the lemmas of the term, mean it by their capitals."""
+    if not line.is_spaced_like(term, start):
+        return False
+    own = term.words
+    said = line.words[start : start + len(own)]
+    if case == "any":
+        return True
+    return not _is_abbreviated(own, said, line) and all(
+        _is_form(one, other, case) for one, other in zip(own, said, strict=True)
+    )
+
+
+def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:
+    """Whether a term of one word stands in capitals amid small letters: a word of its own, as IT and US are."""
+    return (
+        len(own) == 1
+        and said[0].isupper()
+        and said[0] != capitalised(own[0])
+        and not line.is_in_capitals
+    )
+
+
+def _is_form(own: str, said: str, case: Case) -> bool:
+    """Whether a word may be a form of another by its capitals.
+
+    One with capitals inside, such as PC, has no other.
+    """
+    if has_inner_capitals(own):
+        return own == said
+    if case == "sentence":
+        return said[:1].isupper() or not own[:1].isupper()
+    return not has_inner_capitals(said) and own[:1].isupper() == said[:1].isupper()

@@ -1,0 +1,1 @@
+"""What in a text is not language: inline codes and placeholders, taken out and put back."""

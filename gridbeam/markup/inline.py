@@ -1,0 +1,88 @@
+"""Text with inline codes: markup that stands within a text and goes over to its translation as it is. Plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Role: TypeAlias = Literal["alone", "opens", "closes"]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A piece of markup, as the file has it."""
+
+    raw: str
+    role: Role = "alone"
+    pair: str = ""
+    """What an opening code and the one that closes it have in common."""
+    shown: str = ""
+    """What stands for it in the text that is translated; without it the code is taken out."""
+
+    def __str__(self) -> str:
+        return self.raw
+
+
+Piece: TypeAlias = str | Code
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text in pieces, of which some are codes.
+
+    >>> marked = Marked.of(["Press ", Code('<x id="1"/>'), " now"])
+    >>> print(marked)
+    Press <x id="1"/> now
+    """
+
+    pieces: tuple[Piece, ...]
+
+    @staticmethod
+    def of(pieces: Iterable[Piece]) -> Marked:
+        """These pieces, with strings that stand side by side made one."""
+        joined: list[Piece] = []
+        for piece in pieces:
+            if joined and isinstance(piece, str) and isinstance(joined[-1], str):
+                joined[-1] += piece
+            elif piece:
+                joined.append(piece)
+        return Marked(tuple(joined))
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """The codes, in order."""
+        return tuple(piece for piece in self.pieces if isinstance(piece, Code))
+
+    @property
+    def text(self) -> str:
+        """The text without its codes."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.pieces))
+
+
+def as_marked(text: Marked | str) -> Marked:
+    """The text as pieces; a string has no codes."""
+    return text if isinstance(text, Marked) else Marked.of([text])
+
+
+def partners(codes: Sequence[Code]) -> dict[int, int]:
+    """For each code of a pair the number of the other.
+
+    Codes without one, or whose pair crosses another, are not there.
+    """
+    found: dict[int, int] = {}
+    waiting: list[int] = []
+    for number, code in enumerate(codes):
+        if code.role == "opens":
+            waiting.append(number)
+        elif code.role == "closes":
+            opener = next(
+                (other for other in reversed(waiting) if codes[other].pair == code.pair), None
+            )
+            if opener is not None:
+                del waiting[waiting.index(opener) :]
+                found |= {opener: number, number: opener}
+    return found

@@ -1,0 +1,350 @@
+"""What must not be translated is kept out of the model's way, and put back: placeholders, tags, names.
+
+A model copies best what looks like a word. So placeholders stay in the text as they are, or short
+for long ones (`{1}` for an address), and are required as phrases, as often as they occur; those
+that take the next argument (`%s`, `{}`) in their order. Tags say nothing to a model: they are taken
+out, and `gridbeam.markup.restore` puts them back.
+
+>>> protected = protect("Open <b>{file}</b> at https://example.org/help.")
+>>> protected.text, constraints_of(protected)
+('Open {file} at {1}.', [Phrase('{file}', case='exact', whole_word=True), Phrase('{1}', case='exact', whole_word=True)])
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Speller, spell
+from gridbeam.errors import UserError
+from gridbeam.markup.inline import Code, Marked, Piece, as_marked
+from gridbeam.markup.placeholders import (
+    Found,
+    Kind,
+    character,
+    element,
+    expressions,
+    is_language,
+    placeholders,
+)
+from gridbeam.text.letters import is_of_a_word
+from gridbeam.text.sentences import split
+
+_LONGEST_SHOWN = 16
+"""A longer placeholder has a short one stand for it: each token of it would be one more row of the
+grid."""
+_STAND_INS = ("{{{}}}", "[{}]", "X{}")
+_STOOD_FOR: frozenset[Kind] = frozenset({"message", "address", "name", "own"})
+"""Kinds that a model may not have seen: what stands for them is in braces, which it has."""
+_PARTS = re.compile(r"\s+|\S+")
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """What stands in the text from `start` up to `end`, and must stand in its translation."""
+
+    start: int
+    end: int
+    piece: Piece
+    """What it stands for."""
+    kind: Kind
+    keeps_its_order: bool
+    whole_word: bool
+
+    @property
+    def must_be_exact(self) -> bool:
+        """Whether it may not occur more often either; a name may."""
+        return self.kind != "term"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """White space and codes between two words of the source, for which `size` characters stand in the text."""
+
+    at: int
+    size: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def codes(self) -> list[Code]:
+        """The codes among the pieces."""
+        return [piece for piece in self.pieces if isinstance(piece, Code)]
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A text as a model should see it, and what it takes to put the rest back."""
+
+    text: str
+    source: Marked
+    placeholders: tuple[Placeholder, ...]
+    gaps: tuple[Gap, ...]
+    """Where codes were taken out, and the two ends of the text, whose white space is kept."""
+    entities: tuple[tuple[str, str], ...]
+    """Characters that the source writes as entities, and how."""
+    do_not_translate: tuple[str, ...]
+    own: tuple[re.Pattern[str], ...] = ()
+    """What else is a placeholder."""
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """The syntax of what was found in the text: where it has none of a kind, nothing in a translation is taken for one."""
+        texts = (piece for piece in self.source.pieces if isinstance(piece, str))
+        found = {
+            each.kind
+            for text in texts
+            for each in placeholders(text, own=self.own)
+            if not is_language(each)
+        }
+        return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
+
+    @cached_property
+    def placed(self) -> list[tuple[Constraint, int]]:
+        """What `constraints_of` and `places_of` tell."""
+        return _placed(self)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is anything to translate besides placeholders."""
+        done, rest = 0, ""
+        for each in self.placeholders:
+            rest, done = rest + self.text[done : each.start], each.end
+        return any(map(str.isalpha, rest + self.text[done:]))
+
+
+def protect(
+    text: Marked | str,
+    do_not_translate: Iterable[str] = (),
+    *,
+    own: Iterable[str] = (),
+    can_write: Callable[[str], bool] = lambda shown: True,
+) -> Protected:
+    """The text without what a model should not see, and all that `restore` needs.
+
+    `own` are regular expressions for placeholders in a syntax of one's own. `can_write` says
+    whether a model has tokens for a text: what it cannot write, such as braces, something else
+    stands for.
+    """
+    source, terms = as_marked(text), tuple(do_not_translate)
+    patterns = expressions(own)
+    elements, entities = _elements(source, terms, patterns)
+    assembled = _assembled(_with_stand_ins(elements, source, can_write), source, entities, terms)
+    return replace(assembled, own=patterns)
+
+
+def writable(speller: Speller) -> Callable[[str], bool]:
+    """Whether a tokenizer has tokens for a text, for `can_write` of `protect`; `Translator.subwords` is a speller."""
+
+    @lru_cache(maxsize=4096)
+    def can_write(shown: str) -> bool:
+        try:
+            spell(Phrase(shown, case="exact", whole_word=True), speller)
+        except UserError:
+            return False
+        return True
+
+    return can_write
+
+
+def constraints_of(protected: Protected) -> list[Constraint]:
+    """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
+    return [constraint for constraint, _ in protected.placed]
+
+
+def places_of(protected: Protected) -> list[int]:
+    """For each of `constraints_of` the place of its first placeholder in the text, for `Request(places=)`."""
+    return [place for _, place in protected.placed]
+
+
+def _placed(protected: Protected) -> list[tuple[Constraint, int]]:
+    free, in_order = list[tuple[Constraint, int]](), list[tuple[Phrase, int]]()
+    for each in protected.placeholders:
+        phrase = Phrase(
+            protected.text[each.start : each.end], case="exact", whole_word=each.whole_word
+        )
+        (in_order if each.keeps_its_order else free).append((phrase, each.start))
+    return [*free, *_chained(protected.text, in_order)] if in_order else free
+
+
+def _chained(text: str, in_order: Sequence[tuple[Phrase, int]]) -> list[tuple[Constraint, int]]:
+    """Those of each sentence as one constraint, where that is needed."""
+    chained, ordered = list[tuple[Constraint, int]](), dict[int, list[tuple[Phrase, int]]]()
+    sentences = split(text)  # each is translated on its own, so no constraint can go across
+    for phrase, place in in_order:
+        ordered.setdefault(sentences.at(place), []).append((phrase, place))
+    sentences_with = Counter(phrase for placed in ordered.values() for phrase in dict(placed))
+    for placed in ordered.values():
+        # One that two sentences need could meet two different constraints at once; as the same
+        # phrase twice, it cannot.
+        is_chain = len(dict(placed)) > 1 and all(
+            sentences_with[phrase] == 1 for phrase, _ in placed
+        )
+        chained += (
+            [(InOrder(*(phrase for phrase, _ in placed)), placed[0][1])] if is_chain else placed
+        )
+    return chained
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Something of the source that stays in the text, or has something shown for it."""
+
+    piece: Piece
+    shown: str
+    kind: Kind
+    keeps_its_order: bool = False
+
+
+_Element = str | Code | _Shown
+
+
+def _elements(
+    source: Marked, terms: Sequence[str], own: Sequence[re.Pattern[str]]
+) -> tuple[list[_Element], dict[str, str]]:
+    """Words, white space, codes to take out, and what is shown.
+
+    And the characters that are written as entities.
+    """
+    elements: list[_Element] = []
+    entities: dict[str, str] = {}
+    for piece in source.pieces:
+        if isinstance(piece, Code):
+            elements.append(_Shown(piece, piece.shown, "message") if piece.shown else piece)
+            continue
+        done = 0
+        for found in placeholders(piece, terms, own):
+            elements += _PARTS.findall(piece[done : found.start])
+            elements.append(_element(found, entities))
+            done = found.end
+        elements += _PARTS.findall(piece[done:])
+    return elements, entities
+
+
+def _element(found: Found, entities: dict[str, str]) -> _Element:
+    match found.kind:
+        case "tag":
+            name, closes, alone = element(found.raw)
+            # A pair of the file's own markup has an id; these are told apart by their name.
+            return Code(
+                found.raw, "alone" if alone else "closes" if closes else "opens", f"<{name}>"
+            )
+        case "escape":
+            return Code(found.raw)
+        case "entity":
+            meant = character(found.raw)
+            if meant is None:
+                return Code(found.raw)
+            if is_language(found):
+                entities[meant] = found.raw
+                return meant
+            return _Shown(found.raw, meant, found.kind)
+        case kind if kind in _STOOD_FOR:
+            return _Shown(found.raw, "", found.kind)
+        case _:
+            return _Shown(found.raw, found.raw, found.kind, found.keeps_its_order)
+
+
+def _with_stand_ins(
+    elements: Sequence[_Element], source: Marked, can_write: Callable[[str], bool]
+) -> list[_Element]:
+    """The same elements, where no two that differ are shown alike, or could overlap, or be taken for text."""
+    words = " ".join(each for each in elements if isinstance(each, str))
+    taken = str(source) + words
+    shown: dict[Piece, str] = {}
+    for each in elements:
+        if not isinstance(each, _Shown) or each.piece in shown:
+            continue
+        wish = each.shown
+        is_fit = (
+            wish
+            and len(wish) <= _LONGEST_SHOWN
+            and not re.search(r"\s", wish)
+            and wish not in words
+            and can_write(wish)
+        )
+        if each.kind == "term" or (
+            is_fit and not any(overlap(wish, other) for other in shown.values())
+        ):
+            shown[each.piece] = wish
+        else:
+            shown[each.piece] = stand_in(taken, can_write) or f"{{{len(taken)}}}"
+            taken += shown[each.piece]
+    return [
+        replace(each, shown=shown[each.piece]) if isinstance(each, _Shown) else each
+        for each in elements
+    ]
+
+
+def stand_in(taken: str, can_write: Callable[[str], bool]) -> str | None:
+    """A short text that is not taken, the first in braces that the model can write.
+
+    None if it can write none.
+    """
+    free = (
+        new for form in _STAND_INS for n in range(1, 100) if (new := form.format(n)) not in taken
+    )
+    return next(filter(can_write, free), None)
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether a text could hold both in fewer characters than the two have."""
+    if one in other or other in one:
+        return True
+    sizes = range(1, min(len(one), len(other)))
+    return any(one[-size:] == other[:size] or other[-size:] == one[:size] for size in sizes)
+
+
+def _assembled(
+    elements: Sequence[_Element], source: Marked, entities: dict[str, str], terms: tuple[str, ...]
+) -> Protected:
+    text, run = "", list[Piece]()
+    found, gaps = list[Placeholder](), list[Gap]()
+    for each in [*elements, None]:
+        if isinstance(each, Code) or (isinstance(each, str) and each.isspace()):
+            run.append(each)
+            continue
+        following = "" if each is None else each.shown if isinstance(each, _Shown) else each
+        joint = _joint(run, text, following)
+        if each is None or not text or any(isinstance(piece, Code) for piece in run):
+            gaps.append(Gap(len(text), len(joint), tuple(run)))
+        run = []
+        start = len(text) + len(joint)
+        text += joint + following
+        if isinstance(each, _Shown):
+            found.append(
+                Placeholder(start, len(text), each.piece, each.kind, each.keeps_its_order, True)
+            )
+    free = {
+        text[each.start : each.end] for each in found if touches_word(text, each.start, each.end)
+    }
+    marked = tuple(
+        replace(each, whole_word=text[each.start : each.end] not in free) for each in found
+    )
+    bare = "".join(piece for piece in source.pieces if isinstance(piece, str))
+    kept = tuple((meant, raw) for meant, raw in entities.items() if meant not in bare)
+    return Protected(text, source, marked, tuple(gaps), kept, terms)
+
+
+def _joint(run: Sequence[Piece], before: str, after: str) -> str:
+    """What stands in the text for white space and codes between two words."""
+    if not before or not after:
+        return ""
+    spaces = [piece for piece in run if isinstance(piece, str)]
+    codes = [piece for piece in run if isinstance(piece, Code)]
+    if not codes:
+        return "".join(spaces)
+    if any(code.raw in ("\\n", "\\r") for code in codes) or any("\n" in space for space in spaces):
+        return "\n"
+    if spaces:
+        return spaces[0]
+    is_parting = any(code.role == "alone" for code in codes) and is_of_a_word(after[0])
+    return " " if is_parting and (before[-1].isalnum() or before[-1] in ".,;:!?") else ""
+
+
+def touches_word(text: str, start: int, end: int) -> bool:
+    """Whether a letter stands right beside a stretch that begins or ends in one."""
+    begins = start > 0 and is_of_a_word(text[start]) and is_of_a_word(text[start - 1])
+    return begins or (end < len(text) and is_of_a_word(text[end - 1]) and is_of_a_word(text[end]))

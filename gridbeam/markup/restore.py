@@ -1,0 +1,354 @@
+"""A translation with everything put back that was kept out of the model's way (`gridbeam.markup.protect`).
+
+>>> from gridbeam.markup.protect import protect
+>>> protected = protect("Open <b>{file}</b> at https://example.org/help.")
+>>> print(restore("Auf {1} die {file} öffnen.", protected))
+Auf https://example.org/help die <b>{file}</b> öffnen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from gridbeam.errors import UserError
+from gridbeam.markup.inline import Code, Marked, Piece, partners
+from gridbeam.markup.placeholders import is_language, placeholders
+from gridbeam.markup.projection import Stop, project
+from gridbeam.markup.protect import Gap, Placeholder, Protected, touches_word
+from gridbeam.text.letters import UNSPACED
+
+_WORD = re.compile(
+    "[^\\W" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]+|\\S"
+)
+
+
+def restore(translated: str, protected: Protected) -> Marked:
+    """The translation with everything put back: placeholders as often as in the source, tags around the words they belong to.
+
+    Copies too many are taken out. Raises where one is missing: a translation that meets
+    `constraints_of` has them all.
+    """
+    text = translated.strip()
+    if text == protected.text or not protected.text:
+        return protected.source
+    kept, wanted = _kept(text, protected), _counts(protected.source, protected)
+    while surplus := _surplus(text, kept, protected):
+        text, kept = _without(text, surplus, kept)
+    for separated in (False, True):
+        restored = _joined(text, kept, protected, separated)
+        if _counts(restored, protected) == wanted:
+            return restored
+    raise UserError(
+        f'"{translated}": the placeholders of "{protected.source}" run together in it. Translate'
+        " this one by hand."
+    )
+
+
+def repairs(translated: str, protected: Protected) -> list[str]:
+    """What `restore` has to take out of this translation, so that no placeholder occurs too often."""
+    text = translated.strip()
+    return [text[start:end] for start, end in _surplus(text, _kept(text, protected), protected)]
+
+
+_Occurrence = tuple[int, int, Placeholder]
+
+
+def _kept(text: str, protected: Protected) -> list[_Occurrence]:
+    """Where in a translation each placeholder stands, from left to right.
+
+    Of several copies those nearest to its place.
+    """
+    due: dict[str, list[Placeholder]] = {}
+    for each in protected.placeholders:
+        if each.must_be_exact:
+            due.setdefault(protected.text[each.start : each.end], []).append(each)
+    if not due:
+        return []
+    occurrences: dict[str, list[tuple[int, int]]] = {shown: [] for shown in due}
+    for match in re.finditer("|".join(map(re.escape, sorted(due, key=len, reverse=True))), text):
+        if not (due[match[0]][0].whole_word and touches_word(text, *match.span())):
+            occurrences[match[0]].append(match.span())
+    kept = _kept_in_order(due, occurrences, text)
+    for shown, wanted in due.items():
+        if not wanted[0].keeps_its_order:
+            spans = _nearest(
+                occurrences[shown], [each.start / len(protected.text) for each in wanted], len(text)
+            )
+            _complain_if_missing(shown, len(spans), len(wanted), text)
+            kept += [(*span, each) for span, each in zip(spans, wanted, strict=True)]
+    return sorted(kept, key=lambda each: each[:2])
+
+
+def _kept_in_order(
+    due: dict[str, list[Placeholder]], occurrences: dict[str, list[tuple[int, int]]], text: str
+) -> list[_Occurrence]:
+    """The first occurrences, one after another, of placeholders that must keep their order."""
+    sequence = sorted(
+        (
+            (each, shown)
+            for shown, several in due.items()
+            for each in several
+            if each.keeps_its_order
+        ),
+        key=lambda pair: pair[0].start,
+    )
+    kept, done = list[_Occurrence](), 0
+    for each, shown in sequence:
+        span = next((span for span in occurrences[shown] if span[0] >= done), None)
+        if span is None:
+            _complain_if_missing(shown, len(occurrences[shown]), len(due[shown]), text)
+            raise UserError(
+                f'"{text}": "{shown}" has changed places with another placeholder. {_REMEDY}'
+            )
+        kept.append((*span, each))
+        done = span[1]
+    return kept
+
+
+_REMEDY = "Translate with the constraints of gridbeam.protection.constraints_of."
+
+
+def _complain_if_missing(shown: str, found: int, wanted: int, text: str) -> None:
+    if found < wanted:
+        raise UserError(
+            f'"{text}": "{shown}" occurs {found} times in the translation, {wanted} in the source.'
+            f" {_REMEDY}"
+        )
+
+
+def _nearest(
+    spans: Sequence[tuple[int, int]], shares: Sequence[float], size: int
+) -> list[tuple[int, int]]:
+    """As many of the spans as there are shares, without those that lie farthest from any."""
+    left = list(spans)
+    while len(left) > len(shares):
+        left.remove(
+            max(left, key=lambda span: min(abs(span[0] / size - share) for share in shares))
+        )
+    return left
+
+
+def _surplus(text: str, kept: Sequence[_Occurrence], protected: Protected) -> list[tuple[int, int]]:
+    """What is a placeholder in the source's own syntax, and not one that is kept."""
+    kinds = protected.kinds
+    if not kinds and not kept:
+        return []
+    shown = {
+        protected.text[each.start : each.end]
+        for each in protected.placeholders
+        if each.must_be_exact
+    }
+    copies = [match.span() for part in shown for match in re.finditer(re.escape(part), text)]
+    # What stands beside one that is kept is also looked at without it: "%s" is none in "7%s", and
+    # is one in "{0}%s".
+    spans = [(start, end) for start, end, _ in kept]
+    between = [(end, start) for (_, end), (start, _) in pairwise([(0, 0), *spans, (len(text), 0)])]
+    others = [
+        (start + found.start, start + found.end)
+        for start, end in {(0, len(text)), *between}
+        for found in placeholders(text[start:end], own=protected.own)
+        if found.kind in kinds
+    ]
+    surplus: list[tuple[int, int]] = []
+    for start, end in sorted({*copies, *others}):
+        if all(end <= a or b <= start for a, b in spans) and (
+            not surplus or surplus[-1][1] <= start
+        ):
+            surplus.append((start, end))
+    return surplus
+
+
+def _without(
+    text: str, spans: Sequence[tuple[int, int]], kept: Sequence[_Occurrence]
+) -> tuple[str, list[_Occurrence]]:
+    """The text less these stretches and a space beside each, and where the occurrences stand in it then."""
+    removed = [_with_space(text, start, end) for start, end in spans]
+    left = "".join(
+        text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *removed, (len(text), 0)])
+    )
+    shifts = [sum(end - start for start, end in removed if end <= a) for a, _, _ in kept]
+    return left, [
+        (a - shift, b - shift, each) for (a, b, each), shift in zip(kept, shifts, strict=True)
+    ]
+
+
+def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
+    if end == len(text) or text[end].isspace():
+        return len(text[:start].rstrip()), end
+    return (start, end) if start else (0, end + len(text[end:]) - len(text[end:].lstrip()))
+
+
+def _counts(marked: Marked, protected: Protected) -> tuple[Counter[str], Counter[Code]]:
+    """How often each placeholder of the text occurs, and each code."""
+    texts = [piece for piece in marked.pieces if isinstance(piece, str)] if protected.kinds else []
+    found = (each for text in texts for each in placeholders(text, own=protected.own))
+    raw = (each.raw for each in found if each.kind in protected.kinds and not is_language(each))
+    return Counter(raw), Counter(marked.codes)
+
+
+def _joined(
+    text: str, kept: Sequence[_Occurrence], protected: Protected, separated: bool
+) -> Marked:
+    """The text with pieces in place of placeholders, and codes between its words."""
+    words = _words(text, [(start, end) for start, end, _ in kept], _cuts(text, protected))
+    pieces_at = {start: placeholder.piece for start, _, placeholder in kept}
+    meant = dict(protected.entities)
+    landed = _landed(text, words, protected)
+    output: list[Piece] = []
+    done = 0
+    for number, (start, end) in enumerate([*words, (len(text), len(text))]):
+        output += _gap_pieces(
+            text[done:start], landed.get(number, []), protected.gaps, number, len(words)
+        )
+        written = "".join(meant.get(letter, letter) for letter in text[start:end])
+        output += (
+            [_SEPARATOR, pieces_at[start], _SEPARATOR]
+            if separated and start in pieces_at
+            else [pieces_at.get(start, written)]
+        )
+        done = end
+    own = set(protected.source.codes)
+    pieces = _spaced([piece for piece in output if piece])
+    return Marked.of(
+        piece if isinstance(piece, str) or piece in own else piece.raw for piece in pieces
+    )
+
+
+_SEPARATOR = Code(" ")
+
+
+def _spaced(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with a space for each separator that has none beside it."""
+    spaced: list[Piece] = []
+    for place, piece in enumerate(pieces):
+        if piece is not _SEPARATOR:
+            spaced.append(piece)
+        elif (
+            spaced
+            and not str(spaced[-1])[-1].isspace()
+            and place + 1 < len(pieces)
+            and not str(pieces[place + 1])[0].isspace()
+        ):
+            spaced.append(" ")
+    return spaced
+
+
+def _cuts(text: str, protected: Protected) -> list[int]:
+    """Where a code stood within a word, in each copy of that word."""
+    cuts: list[int] = []
+    for gap in protected.gaps[1:-1]:
+        before, after = (
+            re.search(r"\w*$", protected.text[: gap.at]),
+            re.match(r"\w*", protected.text[gap.at :]),
+        )
+        if not gap.size and before and after and before[0] and after[0]:
+            copies = re.finditer(rf"(?<!\w){re.escape(before[0] + after[0])}(?!\w)", text)
+            cuts += [match.start() + len(before[0]) for match in copies]
+    return cuts
+
+
+def _words(
+    text: str, whole: Sequence[tuple[int, int]], cuts: Iterable[int] = ()
+) -> list[tuple[int, int]]:
+    """The stretches of the text that are words; some are whole, and none goes across a cut."""
+    edges = sorted({0, len(text), *cuts, *(edge for span in whole for edge in span)})
+    starts = {start for start, _ in whole}
+    words: list[tuple[int, int]] = []
+    for start, end in pairwise(edges):
+        words += (
+            [(start, end)]
+            if start in starts
+            else [match.span() for match in _WORD.finditer(text, start, end)]
+        )
+    return words
+
+
+_Landed = tuple[int, Code]
+"""The number of the gap that a code comes from, and the code."""
+
+
+def _landed(
+    text: str, words: Sequence[tuple[int, int]], protected: Protected
+) -> dict[int, list[_Landed]]:
+    """The codes that stand before each word of the translation."""
+    spans = [(each.start, each.end) for each in protected.placeholders if each.must_be_exact]
+    source = _words(protected.text, spans, (gap.at for gap in protected.gaps))
+    codes = [(number, code) for number, gap in enumerate(protected.gaps) for code in gap.codes]
+    if not codes:
+        return {}
+    before = [sum(end <= gap.at for _, end in source) for gap in protected.gaps]
+    pairs = partners([code for _, code in codes])
+    stops = [
+        Stop(before[gap], code.role, pairs.get(number)) for number, (gap, code) in enumerate(codes)
+    ]
+    breaks = list(
+        zip(_line_breaks(protected.text, source), _line_breaks(text, words), strict=False)
+    )
+    if protected.text.count("\n") != text.count("\n"):
+        breaks = []
+    landed: dict[int, list[_Landed]] = {}
+    for place, number in project(
+        _texts(protected.text, source), _texts(text, words), stops, breaks
+    ):
+        landed.setdefault(place, []).append(codes[number])
+    return landed
+
+
+def _line_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
+    """How many words stand before each line break."""
+    return [sum(end <= match.start() for _, end in words) for match in re.finditer("\n", text)]
+
+
+def _texts(text: str, words: Sequence[tuple[int, int]]) -> list[str]:
+    return [text[start:end] for start, end in words]
+
+
+def _gap_pieces(
+    space: str, landed: Sequence[_Landed], gaps: Sequence[Gap], number: int, words: int
+) -> list[Piece]:
+    """Codes and white space between two words of the translation, with the white space that they had in the source."""
+    if number == 0:
+        return _around(
+            gaps[0],
+            [code for gap, code in landed if gap == 0],
+            [code for gap, code in landed if gap],
+        )
+    last = len(gaps) - 1
+    if number == words:
+        inner, outer = (
+            [code for gap, code in landed if gap != last],
+            [code for gap, code in landed if gap == last],
+        )
+        return [*inner, *_around(gaps[last], outer, [])]
+    codes = [code for _, code in landed]
+    if not codes or not space:
+        return [*codes, *([space] if space else [])]
+    sources = {gap for gap, _ in landed}
+    if len(sources) == 1 and gaps[min(sources)].codes == codes:
+        gap = gaps[min(sources)]
+        spaces = [piece for piece in gap.pieces if isinstance(piece, str)]
+        if spaces:
+            return [
+                space if isinstance(piece, str) and len(spaces) == 1 else piece
+                for piece in gap.pieces
+            ]
+        if gap.size:  # the codes were all that stood between the words
+            return list(codes)
+    closing = next((place for place, code in enumerate(codes) if code.role != "closes"), len(codes))
+    return [*codes[:closing], space, *codes[closing:]]
+
+
+def _around(gap: Gap, here: Sequence[Code], others: Sequence[Code]) -> list[Piece]:
+    """The white space at an end of the text, and those of its codes that have stayed there, before what else has come there."""
+    left = Counter(here)
+    pieces: list[Piece] = []
+    for piece in gap.pieces:
+        if isinstance(piece, str):
+            pieces.append(piece)
+        elif left[piece]:
+            left[piece] -= 1
+            pieces.append(piece)
+    return [*pieces, *others]

@@ -1,0 +1,45 @@
+"""Figures by matplotlib: lines that are told apart without colour, written to a picture that is the same every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gridbeam.errors import UserError
+
+_STYLES = ("-", "--", ":", "-.")
+_MARKERS = "osv^Dx"
+
+
+def style(number: int) -> str:
+    """How the line with this number is drawn."""
+    return _STYLES[number % len(_STYLES)]
+
+
+def marker(number: int) -> str:
+    """How the points of the line with this number are drawn."""
+    return _MARKERS[number % len(_MARKERS)]
+
+
+def blank(columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
+    """A figure with so many axes side by side, and the axes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot.subplots(1, columns, figsize=size, layout="constrained")
+
+
+def save(figure: Any, out: Path) -> None:
+    """Writes a figure in the format of its suffix, and is done with it."""
+    from matplotlib import pyplot
+
+    try:
+        figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{out} cannot be written: {error}. Give a path that ends in .svg, .png or .pdf."
+        ) from None
+    finally:
+        pyplot.close(figure)

@@ -1,0 +1,1 @@
+"""Bilingual terms from parallel text, by the paper's NPMI."""

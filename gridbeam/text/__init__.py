@@ -1,0 +1,1 @@
+"""Text as text: letters, words, sentences, lemmas, languages, aligned files."""

@@ -1,0 +1,72 @@
+"""Text as words and marks, for counting: a placeholder, a tag, a number or a file name is one word."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import lru_cache
+
+from gridbeam.text.letters import UNSPACED
+
+_TAG = r"</?[A-Za-z][^<>]*>"
+_PIECE = re.compile(rf"(?:{_TAG}|\S)+")
+_ENDING = frozenset(".!?…。！？")
+
+
+def split(text: str) -> list[str]:
+    """The words and punctuation marks of a text, in order.
+
+    >>> split("Can't open “%s” (file install.rc): 3.5&nbsp;MB!")
+    ["Can't", 'open', '“', '%s', '”', '(', 'file', 'install.rc', ')', ':', '3.5', '&nbsp;', 'MB', '!']
+    """
+    return [token for piece in pieces(text) for token in tokens(piece)]
+
+
+def pieces(text: str) -> list[str]:
+    """The stretches of a text between white space; that within a tag separates nothing."""
+    return _PIECE.findall(text) if "<" in text else text.split()
+
+
+def tokens(piece: str) -> list[str]:
+    """The words and marks of one of the `pieces`."""
+    return [" ".join(found[0].split()) for found in _pattern().finditer(piece)]
+
+
+def is_mark(token: str) -> bool:
+    """Whether a token is punctuation, and no word.
+
+    >>> [is_mark(token) for token in ("...", "(", "%", "%s", "x")]
+    [True, True, True, False, False]
+    """
+    found = _pattern().fullmatch(token)
+    return found is not None and found["mark"] is not None
+
+
+def ends_sentence(token: str) -> bool:
+    """Whether a token is a mark that a sentence ends with."""
+    return _ENDING.issuperset(token)
+
+
+@lru_cache(1)
+def _pattern() -> re.Pattern[str]:
+    # Accents and vowel signs that follow a letter belong to it, and so do the joiners of Persian
+    # and Indic scripts.
+    signs = "".join(c for c in map(chr, range(sys.maxunicode)) if unicodedata.category(c)[0] == "M")
+    unspaced = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
+    word = rf"[^\W{unspaced}]+(?:[{signs}\u200c\u200d]+[^\W{unspaced}]*)*"
+    return re.compile(
+        rf"""
+          {_TAG}                                                                   # <x id="1"/>
+        | &(?:\#\d+|\#[xX][0-9a-fA-F]+|[A-Za-z]\w*);                               # &amp;
+        | [$\#]?\{{\{{?[^{{}}]*\}}?\}}                                             # 0, name or nothing in one or two braces
+        | (?<!\d)%(?:\(\w+\)|\d+\$)?[-+\#0]*\d*(?:\.\d+)?(?:hh|ll|[hlLzjt])?[diouxXeEfFgGaAcspn]  # %s %1$d %(name)s %.2f
+        | %L?\d+ | %%                                                              # %1
+        | (?i:[cdjlmnst]|\w*qu|(?:d[ae]|ne|su|a)ll)['’](?=\w)                      # the l' of l'image, and Italian dell'
+        | (?:(?<![^\s("'\[])(?:[.~]{{0,2}}/|\.|--?))?                              # /usr .png --help -5
+          {word}(?:(?:://|::|[-.'’/\\@+‐‑]|&(?!\w+;)|(?<=\d)[,:](?=\d)){word})*    # file-name.txt 10,000 don't R&D
+        | (?=\w)[{unspaced}][{signs}]*                                             # in scripts without spaces, a character
+        | (?P<mark>(?P<first>\S)(?P=first)*)                                       # ... is one mark
+        """,
+        re.X,
+    )

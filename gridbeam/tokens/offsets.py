@@ -1,0 +1,107 @@
+"""From tokens to characters: the stretch of a text that each token writes, and where in it a phrase stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+from gridbeam.constraints.occurrences import Span, Spans
+from gridbeam.constraints.terms import Case, Constraint, Phrase, phrases
+from gridbeam.tokens.lattice import Letters
+from gridbeam.tokens.vocabulary import Vocabulary
+
+
+def read(tokenizer: Any, tokens: Sequence[int]) -> str:
+    """The text of these tokens."""
+    text: str = tokenizer.decode(
+        list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False
+    )
+    return text.strip()
+
+
+def stretches(
+    tokenizer: Any, vocabulary: Vocabulary, tokens: Sequence[int], text: str
+) -> list[Span]:
+    """For each token the characters of `text` that it writes: the space that it brings along, none where it has no text.
+
+    Tokens that are bytes of one character have that character in common.
+    """
+    pieces = [vocabulary.piece(token) or b"" for token in tokens]
+    try:
+        written = b"".join(pieces).decode("utf8")
+    except UnicodeDecodeError:
+        return _by_decoding(tokenizer, tokens, text)
+    if written.strip() != text:
+        return _by_decoding(tokenizer, tokens, text)
+    before = written.find(text)
+    of_byte = [
+        number - before for number, letter in enumerate(written) for _ in letter.encode("utf8")
+    ]
+    places = pairwise(accumulate(map(len, pieces), initial=0))
+    found = (
+        (of_byte[a], of_byte[b - 1] + 1) if b > a else (of_byte[a - 1] + 1 if a else 0,) * 2
+        for a, b in places
+    )
+    return [(_within(text, start), _within(text, end)) for start, end in found]
+
+
+def in_characters(
+    text: str, of_token: Sequence[Span], spans: Spans, term: Constraint, case: Case
+) -> Spans:
+    """Stretches of tokens that meet a term as stretches of the text."""
+    return tuple(
+        _narrowed(text, (of_token[start][0], of_token[end - 1][1]), term, case)
+        for start, end in spans
+    )
+
+
+def _narrowed(text: str, stretch: Span, term: Constraint, case: Case) -> Span:
+    """A stretch of tokens that meets a term, less what the tokens hold beside its phrase: spaces, or the rest of a word."""
+    start, end = stretch
+    shown = text[start:end]
+    found = [match.span() for form in _forms(term, case) for match in re.finditer(form, shown)]
+    trimmed = len(shown) - len(shown.lstrip()), len(shown.rstrip())
+    first, last = max(found, key=lambda span: (span[1] - span[0], -span[0]), default=trimmed)
+    return start + first, start + last
+
+
+def _forms(term: Constraint, case: Case) -> Iterator[str]:
+    """The texts that meet a term, as regular expressions."""
+    for phrase in phrases(term):
+        if isinstance(phrase, Phrase) and isinstance(phrase.content, str):
+            for form in (phrase.content, *phrase.inflect):
+                match phrase.case or case:
+                    case "exact":
+                        yield re.escape(form)
+                    case "sentence":
+                        yield f"(?:{re.escape(form[0])}|{re.escape(form[0].upper())}){re.escape(form[1:])}"
+                    case "any":
+                        letters = Letters.of(form, any_case=True).letters
+                        yield "".join(
+                            f"(?:{'|'.join(re.escape(each.decode()) for each in letter)})"
+                            for letter in letters
+                        )
+
+
+def _by_decoding(tokenizer: Any, tokens: Sequence[int], text: str) -> list[Span]:
+    """The same by reading ever longer beginnings, for tokens that are not simply written one after another."""
+    ends = [0]
+    for size in range(1, len(tokens) + 1):
+        begun = read(tokenizer, tokens[:size])
+        ends.append(max(ends[-1], _shared(begun, text)))
+    ends[-1] = len(text)
+    return list(pairwise(ends))
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+def _within(text: str, place: int) -> int:
+    return min(max(place, 0), len(text))

@@ -1,0 +1,1 @@
+"""Text in, text out: the one place where text meets search."""

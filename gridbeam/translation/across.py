@@ -1,0 +1,112 @@
+"""What reaches across the end of a sentence: the sentences that it stands in are searched as one.
+
+A prefix of two sentences, or a phrase with a full stop within it, is known before the search. What
+is avoided is sought in what was found: the end of one sentence and the beginning of the next may
+say it together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from gridbeam.constraints.occurrences import Spans
+from gridbeam.constraints.terms import Avoid, Constraint, Phrase, Prefix, phrases
+from gridbeam.errors import UserError
+from gridbeam.text.sentences import Sentences, split
+from gridbeam.translation.assignment import Asked, cheapest
+from gridbeam.translation.request import Translation
+from gridbeam.translation.scheduler import Plan
+
+_LINE = re.compile(r"\S[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*")
+
+
+def brought_together(
+    terms: Sequence[Constraint],
+    places: Sequence[int | None],
+    sentences: Sentences,
+    job: Asked,
+    language: str | None,
+) -> Plan[tuple[Sentences, list[int | None]]]:
+    """The sentences, with those as one that a constraint takes whose text has several, and the places of the constraints.
+
+    A prefix takes the first ones, what has a place those from there on. Any other takes those where
+    it costs the model least, and has its place there.
+    """
+    avoided = [term for term in terms if isinstance(term, Avoid)]
+    found = list(places)
+    for number, term in enumerate(terms):
+        count = min(_sentences_in(term, language), len(sentences.texts))
+        first = (
+            (yield from _first(term, found[number], avoided, sentences, count, job))
+            if count > 1
+            else None
+        )
+        if first is not None:
+            found[number] = sentences.starts[first]
+            sentences = sentences.as_one(first, first + count)
+    return sentences, found
+
+
+def crossed(
+    translation: Translation, occurrences: Callable[[str], Iterable[Spans]]
+) -> tuple[int, int] | None:
+    """The first sentence that an occurrence within a line stands in and the one after its last, where these are several."""
+    for each in (translation, *translation.alternatives):
+        for line in _LINE.finditer(each.text):
+            starts = [sentence.start - line.start() for sentence in each.sentences]
+            for spans in occurrences(line[0]):
+                first, after = (
+                    sum(start <= place for start in starts)
+                    for place in (spans[0][0], spans[-1][1] - 1)
+                )
+                if first < after:
+                    return first - 1, after
+    return None
+
+
+def _sentences_in(term: Constraint, language: str | None) -> int:
+    """How many sentences the longest text of a term has."""
+    texts = (
+        phrase.content
+        for phrase in phrases(term)
+        if isinstance(phrase, Phrase) and isinstance(phrase.content, str)
+    )
+    return max((len(split(text, language).texts) for text in texts), default=1)
+
+
+def _first(
+    term: Constraint,
+    place: int | None,
+    avoided: Sequence[Constraint],
+    sentences: Sentences,
+    count: int,
+    job: Asked,
+) -> Plan[int | None]:
+    """The first of so many sentences that a constraint takes; None: it takes no more than one."""
+    if isinstance(term, Prefix | Avoid):
+        return 0 if isinstance(term, Prefix) else None
+    texts = _in_a_line(sentences, count)
+    if place is not None or not texts:
+        return first if place is not None and (first := sentences.at(place)) in texts else None
+    pairs = {
+        first: (job(text, avoided), job(text, [*avoided, term])) for first, text in texts.items()
+    }
+    answers = yield [each for pair in pairs.values() for each in pair]
+    met = {
+        first: pair for first, pair in pairs.items() if not isinstance(answers[pair[1]], UserError)
+    }
+    return (
+        [*met][
+            cheapest([(answers[without], answers[with_it]) for without, with_it in met.values()])
+        ]
+        if met
+        else None
+    )
+
+
+def _in_a_line(sentences: Sentences, count: int) -> dict[int, str]:
+    """The numbers of the sentences that begin so many with no line break between, and the text of these."""
+    firsts = range(len(sentences.texts) - count + 1)
+    texts = {first: sentences.as_one(first, first + count).texts[first] for first in firsts}
+    return {first: text for first, text in texts.items() if len(text.splitlines()) == 1}

@@ -1,0 +1,64 @@
+"""How a translation was found: the recorded grid of one sentence, on the terminal, as pictures, or as a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gridbeam import draw
+from gridbeam.constraints.terms import Constraint
+from gridbeam.errors import UserError
+from gridbeam.support.output_files import check_place, refuse_overwriting
+from gridbeam.translation.translator import Request, Translator
+
+
+def explain(
+    text: str,
+    constraints: Sequence[Constraint | str],
+    html: Path | None,
+    svg: Path | None,
+    graph: Path | None,
+    *,
+    model: str,
+    source: str | None,
+    target: str | None,
+    beam: int,
+    device: str | None,
+) -> None:
+    """Prints the translation and its grid, and writes the pictures that are asked for."""
+    for path in (html, svg, graph):
+        if path is not None:
+            check_place(path)
+    refuse_overwriting({"--html": html, "--svg": svg, "--graph": graph}, {})
+    translator = Translator.load(model, source=source, target=target, device=device)
+    found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
+    if not found.sentences:
+        raise UserError("there is nothing to translate: give a sentence")
+    hypothesis, word = found.sentences[0].hypothesis, translator.word
+    in_colour = sys.stdout.isatty()
+    print(found.marked("\033[1;32m", "\033[0m") if in_colour else found.marked())
+    print(f"score {found.score:.3f}\n")
+    drawn = draw.up_to_its_end(hypothesis)
+    print(draw.as_text(drawn, word, colour=in_colour))
+    if drawn.trace != hypothesis.trace:
+        print(
+            "\nThe search went on after that, and found nothing better: the page (--html) shows all"
+            " of it."
+        )
+    if html is not None:
+        _write(
+            html,
+            draw.as_html(hypothesis, word, title=found.text, source=text, constraints=constraints),
+        )
+    if svg is not None:
+        _write(svg, draw.as_svg(drawn, word))
+    if graph is not None:
+        _write(graph, draw.graph_as_svg(hypothesis, word))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}. Give another path.") from None

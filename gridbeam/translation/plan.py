@@ -1,0 +1,259 @@
+"""The translation of one request, and the searches it takes.
+
+A text is taken sentence by sentence, each constraint goes to the sentence where it costs least
+(`assign.py`), or to several as one (`across.py`), what the model has no letters for is kept aside
+(`foreign.py`), and what the searches find is put together again with the white space that stood
+between the sentences (`combine.py`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+from gridbeam.constraints.occurrences import Spans, check, occurrences
+from gridbeam.constraints.terms import (
+    AnyOf,
+    Avoid,
+    Constraint,
+    Gap,
+    InOrder,
+    Phrase,
+    Prefix,
+    as_constraints,
+    in_line,
+)
+from gridbeam.decoding.hypothesis import Hypothesis
+from gridbeam.errors import UserError
+from gridbeam.models import Model, ends_of
+from gridbeam.text.sentences import Sentences, shortened, split, whole
+from gridbeam.tokens.offsets import in_characters, read, stretches
+from gridbeam.tokens.subwords import Subwords
+from gridbeam.translation.across import brought_together, crossed
+from gridbeam.translation.assembly import Candidate, combined
+from gridbeam.translation.assignment import assigned
+from gridbeam.translation.batching import Found, Job, Manner
+from gridbeam.translation.request import Request, Translation
+from gridbeam.translation.scheduler import Plan
+from gridbeam.translation.unwritable import Alphabet, Readable
+
+_STEP = 16
+"""Lengths are rounded up to a multiple of this, so that many sentences have the same and make a
+batch."""
+_WHITE_SPACE = re.compile(r"\s+")
+
+
+class Planner:
+    """Makes plans for requests to a model; `gridbeam.translation.translator.Translator` says what each argument means."""
+
+    def __init__(
+        self,
+        model: Model[Any],
+        subwords: Subwords,
+        *,
+        tag: str,
+        source: str | None,
+        target: str | None,
+        positions: int | None,
+    ) -> None:
+        self._model, self._subwords, self._tokenizer = model, subwords, subwords.tokenizer
+        self._tag, self._source, self._target, self._positions = tag, source, target, positions
+        self._alphabet = Alphabet(subwords)
+
+    def plan(self, given: Request | str, how: Manner) -> Plan[Translation]:
+        """The translation of one request, and the searches it takes."""
+        request = given if isinstance(given, Request) else Request(given)
+        terms = as_constraints(request.constraints)
+        sentences, readable = self._alphabet.readable(
+            self._sentences(request.source, how), terms, request.places
+        )
+        if not sentences.texts:
+            return _nothing(request, terms)
+        text = _Text(self, request, terms, readable, cache(self.encoded), how)
+        places = request.places or [None] * len(terms)
+        sentences, places = yield from brought_together(
+            terms, places, sentences, text.job, self._target
+        )
+        avoided = [term for term in terms if isinstance(term, Avoid)]
+        while True:
+            translation = yield from text.translated(sentences, places)
+            is_sure = not avoided or len(sentences.texts) == 1
+            as_one = None if is_sure else crossed(translation, partial(self._said, avoided))
+            if as_one is None:
+                return translation
+            sentences = sentences.as_one(*as_one)
+
+    def _sentences(self, text: str, how: Manner) -> Sentences:
+        """The sentences of a text, each short enough for the model.
+
+        Half its positions, as translations may be longer.
+        """
+        sentences = split(text, self._source) if how.split else whole(text)
+        positions = self._positions
+        return (
+            sentences
+            if positions is None
+            else shortened(sentences, lambda part: len(self.encoded(part)) <= positions // 2)
+        )
+
+    def encoded(self, text: str) -> tuple[int, ...]:
+        """The tokens of a source.
+
+        Line breaks within it are spaces, and names of special tokens are text like any other.
+        """
+        text = self._tag + _WHITE_SPACE.sub(" ", text)
+        return tuple(self._tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"])
+
+    def room(self, source: Sequence[int], constraints: Sequence[Constraint], how: Manner) -> int:
+        """How many tokens a translation may have."""
+        enough = how.max_length
+        if enough is None:
+            needed = 2 * len(source) + 10 + sum(self._tokens_of(term) for term in constraints)
+            enough = _STEP * math.ceil(needed / _STEP)
+        return enough if self._positions is None else min(enough, self._positions)
+
+    def _tokens_of(self, term: Constraint | Gap) -> int:
+        """About how many tokens a constraint takes, with something beside it."""
+        match term:
+            case Phrase(content):
+                return 2 + (
+                    len(self._tokenizer(text_target=content, verbose=False)["input_ids"])
+                    if isinstance(content, str)
+                    else len(content)
+                )
+            case AnyOf(parts):
+                return max(map(self._tokens_of, parts))
+            case InOrder(parts):
+                return sum(map(self._tokens_of, parts))
+            case Prefix(pattern):
+                return self._tokens_of(pattern)
+            case Gap(least):
+                return least
+            case _:
+                return 0
+
+    def is_met(self, job: Job, hypothesis: Hypothesis) -> bool:
+        """Whether a hypothesis would do for a search."""
+        verdicts = check(
+            list(job.constraints),
+            hypothesis.tokens,
+            encode=self._subwords,
+            ends=ends_of(self._model),
+        )
+        return all(verdict.is_met for verdict in verdicts)
+
+    def candidates(
+        self,
+        found: Sequence[Hypothesis],
+        numbers: Sequence[int],
+        terms: Sequence[Constraint],
+        source: Readable,
+    ) -> list[Candidate]:
+        """The texts of a sentence, each once, best first."""
+        texts: dict[str, Hypothesis] = {}
+        for hypothesis in found:
+            texts.setdefault(read(self._tokenizer, hypothesis.tokens), hypothesis)
+        return [
+            self._candidate(text, hypothesis, numbers, terms, source)
+            for text, hypothesis in texts.items()
+        ]
+
+    def _candidate(
+        self,
+        text: str,
+        hypothesis: Hypothesis,
+        numbers: Sequence[int],
+        terms: Sequence[Constraint],
+        source: Readable,
+    ) -> Candidate:
+        of_token = stretches(self._tokenizer, self._subwords.vocabulary, hypothesis.tokens, text)
+        restored, moved = source.restored(text)
+        spans = {
+            number: tuple(
+                map(
+                    moved,
+                    in_characters(
+                        text, of_token, stretch, source.spoken(terms[number]), self._subwords.case
+                    ),
+                )
+            )
+            for number, stretch in zip(
+                numbers, hypothesis.spans, strict=False
+            )  # what is kept comes after them
+        }
+        return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
+
+    def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
+        """Where a text says these, in characters."""
+        tokens = tuple(
+            self._tokenizer(text_target=text, add_special_tokens=False, verbose=False)["input_ids"]
+        )
+        of_token = stretches(self._tokenizer, self._subwords.vocabulary, tokens, text.strip())
+        for term in terms:
+            spelled = self._subwords.spelled(term, ends_of(self._model), self._model.vocab_size)
+            for spans in occurrences(spelled, tokens):
+                yield in_characters(text, of_token, spans, term, self._subwords.case)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text that is being translated."""
+
+    planner: Planner
+    request: Request
+    terms: Sequence[Constraint]
+    readable: Callable[[str], Readable]
+    """A sentence as the model can read it."""
+    encoded: Callable[[str], tuple[int, ...]]
+    """The tokens of a sentence, which is asked for many times."""
+    how: Manner
+
+    def job(self, sentence: str, constraints: Sequence[Constraint]) -> Job:
+        """The search for a translation of a sentence that meets constraints."""
+        shown = self.readable(sentence)
+        source, wanted = self.encoded(shown.text), tuple(shown.constraints(constraints))
+        return Job(source, wanted, self.planner.room(source, wanted, self.how))
+
+    def translated(self, sentences: Sentences, places: Sequence[int | None]) -> Plan[Translation]:
+        """The translation that the best of each sentence make, whatever they say across its end."""
+        at = [None if place is None else sentences.at(place) for place in places]
+        numbers = yield from assigned(
+            self.terms, at, sentences.texts, self.job, self.planner.is_met
+        )
+        n_best = (
+            1 if self.request.n_best == 1 else max(self.request.n_best, self.how.width)
+        )  # several may be the same text
+        wanted = [
+            self.job(text, [self.terms[n] for n in own])
+            for text, own in zip(sentences.texts, numbers, strict=True)
+        ]
+        jobs = [replace(each, n_best=n_best) for each in wanted]
+        found = yield jobs
+        each_own = zip(jobs, numbers, map(self.readable, sentences.texts), strict=True)
+        rows = [
+            self.planner.candidates(_hypotheses(found[job]), own, self.terms, text)
+            for job, own, text in each_own
+        ]
+        return combined(self.request.source, sentences, rows, len(self.terms), self.request.n_best)
+
+
+def _hypotheses(found: Found) -> Sequence[Hypothesis]:
+    if isinstance(found, UserError):
+        raise found
+    return found
+
+
+def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
+    """The translation of a text without language: the text itself, and nothing for a blank one."""
+    wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
+    if wanted is not None:
+        raise UserError(
+            f"the source is empty, so no translation of it can say {in_line(wanted)}: give a"
+            " source, or leave it out"
+        )
+    text = request.source if request.source.strip() else ""
+    return Translation(text, 0.0, ((),) * len(terms), (), request.source, ())

@@ -1,0 +1,242 @@
+"""Text in, text out: the one place where text meets search.
+
+Many requests are planned side by side (`planning.py`), and what they need is searched for in
+batches (`jobs.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+
+from gridbeam.constraints.automaton import Coverage
+from gridbeam.constraints.terms import Case
+from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
+from gridbeam.errors import UserError
+from gridbeam.models import Model
+from gridbeam.models.load import load
+from gridbeam.tokens.subwords import Subwords
+from gridbeam.translation.batching import Manner, answers
+from gridbeam.translation.plan import Planner
+from gridbeam.translation.request import Piece, Request, Sentence, Translation
+from gridbeam.translation.scheduler import together
+
+__all__ = ["Piece", "Request", "Sentence", "Translation", "Translator"]
+
+WINDOW = 16
+"""How many batches of requests are read at a time, to be sorted by length."""
+Result = TypeVar("Result")
+
+
+class Translator:
+    """Translates texts with a model and its tokenizer.
+
+    `case` and `whole_word` hold for phrases that do not say otherwise (`gridbeam.Subwords`). `tag`
+    is put before each source, `positions` are the most tokens that the model can read or write, if
+    it does not say so itself, `source` and `target` its languages.
+    """
+
+    def __init__(
+        self,
+        model: Model[Any],
+        tokenizer: Any,
+        *,
+        tag: str = "",
+        source: str | None = None,
+        target: str | None = None,
+        positions: int | None = None,
+        case: Case = "exact",
+        whole_word: bool = True,
+    ) -> None:
+        self.model, self.tokenizer = model, tokenizer
+        self.tag, self.source, self.target = tag, source, target
+        self.positions = getattr(model, "positions", None) if positions is None else positions
+        self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
+        self._planner = Planner(
+            model, self.subwords, tag=tag, source=source, target=target, positions=self.positions
+        )
+
+    @classmethod
+    def load(
+        cls,
+        name: str | Path,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        device: str | torch.device | None = None,
+        case: Case = "exact",
+        whole_word: bool = True,
+        trust_remote_code: bool = False,
+    ) -> Translator:
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`).
+
+        No code of the model's folder is run unless `trust_remote_code=True`: read it first.
+        """
+        found = load(
+            name, source=source, target=target, device=device, trust_remote_code=trust_remote_code
+        )
+        return cls(
+            found.model,
+            found.tokenizer,
+            tag=found.tag,
+            source=found.source,
+            target=found.target,
+            positions=found.positions,
+            case=case,
+            whole_word=whole_word,
+        )
+
+    def translate(
+        self,
+        request: Request | str,
+        *,
+        beam: int = 5,
+        budget: int | None = None,
+        max_length: int | None = None,
+        coverage: Coverage = "contains",
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
+        stop: Stop = "likely",
+        split: bool = True,
+        batch_size: int = 16,
+        trace: bool = False,
+    ) -> Translation:
+        """The best translation that meets the constraints; options as for `gridbeam.search`.
+
+        `max_length` counts the tokens of a sentence; without it, twice those of its source and some
+        more. `split=False` takes the text as one sentence.
+        """
+        how = Manner(
+            beam,
+            budget,
+            max_length,
+            coverage,
+            length_penalty,
+            length_reward,
+            stop,
+            split,
+            batch_size,
+            trace,
+        )
+        ((_, result),) = self._translated([request], how)
+        if isinstance(result, UserError):
+            raise result
+        return result
+
+    def translate_all(
+        self,
+        requests: Iterable[Request | str],
+        *,
+        beam: int = 5,
+        budget: int | None = None,
+        max_length: int | None = None,
+        coverage: Coverage = "contains",
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
+        stop: Stop = "likely",
+        split: bool = True,
+        batch_size: int = 16,
+        trace: bool = False,
+    ) -> Iterator[Translation]:
+        """The translation of each request, in their order.
+
+        Requests are read as translations are taken.
+
+        `batch_size` sentences are searched at a time. A request that cannot be met raises once all
+        before it have been given.
+        """
+        how = Manner(
+            beam,
+            budget,
+            max_length,
+            coverage,
+            length_penalty,
+            length_reward,
+            stop,
+            split,
+            batch_size,
+            trace,
+        )
+        _refuse_text(requests)
+        waiting, done = iter(requests), 0
+        while window := list(islice(waiting, WINDOW * how.batch_size)):
+            for number, result in in_order(self._translated(window, how)):
+                if isinstance(result, UserError):
+                    raise type(result)(f"requests[{done + number}]: {result}")
+                yield result
+            done += len(window)
+
+    def translate_each(
+        self,
+        requests: Sequence[Request | str],
+        *,
+        beam: int = 5,
+        budget: int | None = None,
+        max_length: int | None = None,
+        coverage: Coverage = "contains",
+        length_penalty: float = LENGTH_PENALTY,
+        length_reward: float = LENGTH_REWARD,
+        stop: Stop = "likely",
+        split: bool = True,
+        batch_size: int = 16,
+        trace: bool = False,
+    ) -> Iterator[tuple[int, Translation | UserError]]:
+        """The number of each request and its translation, or why there is none, as soon as it is found.
+
+        All requests are sorted into batches together; `WINDOW` times `batch_size` of them are
+        enough to fill these well.
+        """
+        how = Manner(
+            beam,
+            budget,
+            max_length,
+            coverage,
+            length_penalty,
+            length_reward,
+            stop,
+            split,
+            batch_size,
+            trace,
+        )
+        _refuse_text(requests)
+        return self._translated(requests, how)
+
+    def word(self, token: int) -> str:
+        """A token as the tokenizer names it, such as ▁Haus, for `gridbeam.draw`."""
+        return str(self.tokenizer.convert_ids_to_tokens(token))
+
+    def _translated(
+        self, requests: Sequence[Request | str], how: Manner
+    ) -> Iterator[tuple[int, Translation | UserError]]:
+        plans = [self._planner.plan(request, how) for request in requests]
+        return together(
+            plans,
+            lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions),
+        )
+
+
+def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:
+    """The same by rising numbers from 0, each as soon as all before it are there.
+
+    >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
+    [(0, 'a'), (1, 'b'), (2, 'c')]
+    """
+    waiting: dict[int, Result] = {}
+    due = 0
+    for number, result in numbered:
+        waiting[number] = result
+        while due in waiting:
+            yield due, waiting.pop(due)
+            due += 1
+
+
+def _refuse_text(requests: object) -> None:
+    if isinstance(requests, str | Request) or not isinstance(requests, Iterable):
+        raise UserError(
+            f"requests is a {type(requests).__name__}: give a list, or call translate for a"
+            " single one"
+        )

@@ -1,0 +1,172 @@
+"""Progress through constraints: borders, debts, and sizes that stay small."""
+
+from __future__ import annotations
+
+import time
+
+from drawn import TOKENS, patterns
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import occurrences
+
+from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
+from gridbeam.constraints.automaton import compile_constraints
+from gridbeam.constraints.machine import MET, guarding, placing, watching
+from gridbeam.constraints.terms import as_constraints
+
+
+def run(machine, tokens):
+    state = machine.start
+    for position, token in enumerate(tokens):
+        state = machine.read(machine.with_filters(state, tuple(tokens[:position])), token)
+    return state
+
+
+@given(patterns, st.lists(st.sampled_from([*TOKENS, 4]), max_size=9))
+def test_a_watching_machine_is_met_exactly_where_the_pattern_occurs(pattern, tokens):
+    occurs = any(True for _ in occurrences(pattern, tuple(tokens)))
+    machine = watching(pattern)
+    assert (machine.needs[run(machine, tokens)] == 0) == occurs
+
+
+def test_a_broken_match_falls_back_to_its_longest_border():
+    machine = watching(Phrase([5, 5, 6]))
+    assert machine.needs[run(machine, [5, 5, 5])] == 1
+    assert machine.needs[run(machine, [5, 6])] == 3
+
+
+def test_a_phrase_of_n_tokens_has_n_and_one_states():
+    assert len(watching(Phrase([3, 4, 3, 5])).arcs) == 5
+    assert len(placing(Phrase([3, 4, 3, 5])).arcs) == 5
+
+
+def test_alternatives_share_their_beginnings():
+    machine = watching(AnyOf([3, 4, 5], [3, 4, 6], [3, 4]))
+    assert len(machine.arcs) == 3
+    assert machine.needs[machine.start] == 2
+
+
+def test_alternatives_may_contain_each_other():
+    machine = watching(AnyOf([3, 4, 5, 6], [4, 5]))
+    assert run(machine, [3, 4, 5]) == MET
+
+
+def test_a_long_list_of_copies_stays_linear():
+    machine = watching(InOrder(*[Phrase([3, 4])] * 30))
+    assert len(machine.arcs) <= 2 * 30 + 1
+
+
+def test_a_wide_gap_without_least_stays_linear():
+    assert len(watching(InOrder([3], Gap(0, 40), [4])).arcs) <= 45
+    assert len(watching(InOrder([3], Gap(40), [4])).arcs) <= 45
+
+
+def test_numc_is_what_is_owed_at_the_start():
+    for coverage in ("placed", "contains"):
+        automaton = compile_constraints(
+            [Phrase([2, 3]), AnyOf([4], [5, 6]), InOrder([7], Gap(1), [8])], coverage
+        )
+        assert automaton.owed(automaton.start) == 2 + 1 + 3
+
+
+def test_matches_under_way_count_once_because_only_one_can_be_continued():
+    automaton = compile_constraints([Phrase([9, 2, 3, 4]), Phrase([2, 3, 5])], "contains")
+    progress = automaton.start
+    for token in (9, 2, 3):
+        progress = automaton.accept(progress, token)
+    assert automaton.owed(progress) == 1 + 3
+    assert automaton.needs(progress) == 1
+
+
+def detours(automaton, tokens):
+    """How far from paying for itself what is under way is, after each token."""
+    progress, found = automaton.start, []
+    for token in tokens:
+        progress = automaton.accept(progress, token)
+        found.append((automaton.owed(progress), automaton.detour(progress)))
+    return found
+
+
+def test_a_longer_alternative_pays_only_when_less_of_it_is_left_than_of_the_shortest():
+    automaton = compile_constraints([AnyOf([9, 8], [2, 3, 4, 5])], "contains")
+    assert detours(automaton, [2, 3, 4, 5]) == [(2, 2), (2, 1), (1, 0), (0, 0)]
+    assert detours(automaton, [2, 3, 7, 9, 8]) == [(2, 2), (2, 1), (2, 0), (1, 0), (0, 0)]
+    assert automaton.longest_detour == 2
+
+
+def test_there_is_no_detour_where_nothing_is_longer_or_every_token_is_placed():
+    alike = (
+        [[2, 3, 4]],
+        [AnyOf([2, 3], [2, 4], [5, 6])],
+        [Avoid(AnyOf([2], [3, 4, 5]))],
+        [Prefix(AnyOf([2], [3, 4, 5]))],
+    )
+    assert [
+        compile_constraints(as_constraints(terms), "contains").longest_detour for terms in alike
+    ] == [0, 0, 0, 0]
+    assert compile_constraints([AnyOf([2], [3, 4, 5])], "placed").longest_detour == 0
+
+
+def test_a_closed_hypothesis_may_only_continue():
+    automaton = compile_constraints([Phrase([2, 3]), Phrase([4])], "placed")
+    first, *_ = automaton.wanted(automaton.start)
+    assert not automaton.is_open(first.progress)
+    assert automaton.accept(first.progress, 9) is None
+    assert [step.token for step in automaton.wanted(first.progress)] == [3]
+
+
+def test_a_freely_generated_token_is_credited_only_where_coverage_is_contains():
+    for coverage, owed in (("placed", 2), ("contains", 1)):
+        automaton = compile_constraints([Phrase([2, 3])], coverage)
+        assert automaton.owed(automaton.accept(automaton.start, 2)) == owed
+
+
+def test_two_phrases_that_begin_alike_are_wanted_in_the_order_of_the_constraints():
+    automaton = compile_constraints([Phrase([2, 3]), Phrase([2, 4])], "placed")
+    assert [(step.token, step.placed_for) for step in automaton.wanted(automaton.start)] == [
+        (2, 0),
+        (2, 1),
+    ]
+
+
+def test_a_prefix_is_closed_from_the_beginning():
+    for coverage in ("placed", "contains"):
+        automaton = compile_constraints([Prefix([2, 3]), Phrase([4])], coverage)
+        assert not automaton.is_open(automaton.start)
+        assert [step.token for step in automaton.wanted(automaton.start)] == [2]
+
+
+def test_ordered_patterns_to_avoid_do_not_multiply():
+    terms = [Avoid(InOrder([2 * n], Gap(1, 4), [2 * n + 1])) for n in range(30)]
+    assert (
+        sum(len(machine.arcs) for machine in compile_constraints(terms, "contains").machines)
+        < 30 * 20
+    )
+
+
+def test_the_same_constraints_share_their_machines():
+    terms = [Avoid([3]), Avoid([4, 5]), Phrase([6, 7])]
+    first, second = (compile_constraints(terms, "contains") for _ in range(2))
+    assert all(a is b for a, b in zip(first.machines, second.machines, strict=True))
+
+
+def test_large_terms_are_compiled_in_no_time():
+    before = time.perf_counter()
+    watching(AnyOf(*([n, n + 1, n + 2] for n in range(500))))
+    watching(InOrder(*[Phrase(range(20))] * 20))
+    watching(
+        InOrder(
+            AnyOf(*([n, 900] for n in range(80))), Gap(1, 20), AnyOf(*([n, 901] for n in range(80)))
+        )
+    )
+    watching(Phrase(range(300)))
+    assert time.perf_counter() - before < 10
+
+
+def test_a_guard_dies_where_the_avoided_phrase_ends():
+    machine = guarding(AnyOf([2, 3], [4]))
+    assert run(machine, [2, 2]) >= 0
+    assert run(machine, [2, 2, 3]) < 0
+    automaton = compile_constraints([Avoid([2, 3]), Phrase([2]), Phrase([3])], "placed")
+    first, *_ = automaton.wanted(automaton.start)
+    assert [step.token for step in automaton.wanted(first.progress)] == []

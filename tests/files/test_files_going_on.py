@@ -1,0 +1,199 @@
+"""Runs over files that were broken off: no finished segment is lost."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import signal
+import time
+
+import echo
+import pytest
+from small_files import ask, complaint, leftovers, start
+
+from gridbeam import Phrase, UserError
+from gridbeam.files.journal import Journal
+from gridbeam.files.outcome import Met, Outcome, Use
+from gridbeam.files.run import Instructions, translate_file
+from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.markup.inline import Code, Marked
+
+
+def many(file, count=80):
+    nouns = ["disk", "folder", "screen", "house", "file"]
+    return file(
+        "many.txt", "".join(f"The {nouns[n % 5]} {n} is <b>full</b>.\n" for n in range(count))
+    )
+
+
+def broken_off(how, source, out, *arguments):
+    """What a process says that gets a signal when some segments are finished, and some not."""
+    process, journal = start(source, "-o", out, *arguments), out.with_name(f"{out.name}.journal")
+    while process.poll() is None and not (
+        journal.exists() and journal.read_bytes().count(b"\n") > 6
+    ):
+        time.sleep(0.01)
+    process.send_signal(how)
+    _, said = process.communicate(timeout=60)
+    assert not out.exists() and 6 < journal.read_bytes().count(b"\n") < 80, said
+    return process.returncode, said.decode(), journal
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_path):
+    source, whole, out = many(file), tmp_path / "whole.txt", tmp_path / "out.txt"
+    options = ["--glossary", terms]
+    code, _, journal = broken_off(signal.SIGKILL, source, out, *options, "--batch-size", "2")
+    assert code == -signal.SIGKILL
+    marked = tmp_path / "marked.txt.journal"
+    header, first, *rest = journal.read_bytes().split(b"\n")
+    number = json.loads(first)["number"]
+    marked.write_bytes(
+        b"\n".join([header, Outcome(number, "", 1, Marked(("kept",))).as_line().encode(), *rest])[
+            :-20
+        ]
+    )
+
+    assert "marked.txt.journal is there" in complaint(
+        source, "-o", tmp_path / "marked.txt", *options
+    )
+    for path, extra in ((whole, []), (out, ["--resume"]), (tmp_path / "marked.txt", ["--resume"])):
+        found = ask(source, "-o", path, *options, *extra)
+        assert found.exit_code == 0 and "80 of 80 segments translated" in found.stderr, found.output
+    assert out.read_bytes() == whole.read_bytes()
+    differing = [
+        (a, b)
+        for a, b in zip(
+            whole.read_text("utf8").split("\n"),
+            (tmp_path / "marked.txt").read_text("utf8").split("\n"),
+            strict=True,
+        )
+        if a != b
+    ]
+    assert [b for _, b in differing] == ["kept"]
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
+    source, out = many(file), tmp_path / "out.txt"
+    code, said, journal = broken_off(signal.SIGINT, source, out, "--batch-size", "2")
+    assert code == 130 and "Traceback" not in said
+    kept = journal.read_bytes().count(b"\n") - 1
+    assert (
+        f"{journal} keeps {kept} finished segments. The same command with --resume goes on." in said
+    )
+    assert ask(source, "-o", out, "--restart", "--batch-size", "64").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda given: given | {"text": "The house\n"}, "another input"),
+        (
+            lambda given: given | {"instructions": Instructions(beam=2, lemmas=True)},
+            r"another --lemmas \(no, not yes\) and another --beam \(1, not 2\)",
+        ),
+        (
+            lambda given: (
+                given | {"instructions": Instructions(everywhere=(Phrase("disk"),), beam=1)}
+            ),
+            "another -c, --avoid or --prefix",
+        ),
+        (
+            lambda given: (
+                given | {"instructions": Instructions(Glossary((Entry("a", ("b",)),)), beam=1)}
+            ),
+            "another glossary",
+        ),
+        (lambda given: given | {"model": "other"}, "another model"),
+    ],
+)
+def test_a_journal_of_something_else_is_refused(file, tmp_path, monkeypatch, change, said):
+    def broken(*_):
+        raise RuntimeError
+
+    def run(text, instructions, model, **how):
+        return translate_file(
+            echo.translator(),
+            file("a.txt", text),
+            tmp_path / "b.txt",
+            instructions,
+            model=model,
+            **how,
+        )
+
+    given = {"text": "The disk\n", "instructions": Instructions(beam=1), "model": "m"}
+    (tmp_path / "b.txt.journal").write_text("")
+    assert run(**given, resume=True).translated == 1  # broken off before its first line was written
+    with monkeypatch.context() as patch:
+        patch.setattr("gridbeam.files.run.write_output", broken)
+        with pytest.raises(RuntimeError):
+            run(**given)
+    with pytest.raises(
+        UserError,
+        match=(
+            f"b.txt.journal was begun with {said}. Go on with what it was begun with, or .*"
+            " --restart"
+        ),
+    ):
+        run(**change(given), resume=True)
+    assert run(**change(given), restart=True).translated == 1
+
+
+def test_a_damaged_journal_is_refused_and_a_torn_line_is_not(tmp_path):
+    path, header = tmp_path / "j", {"input": "1"}
+    journal = Journal(path, header)
+    for number in (4, 2):
+        journal.add(Outcome(number, "n", 1))
+    journal.close()
+    path.write_bytes(path.read_bytes() + b'{"number": 3, "na')
+    again = Journal(path, header, resume=True)
+    assert list(again) == [2, 4] and len(again) == 2 and 3 not in again
+    again.add(Outcome(3, "n", 1))
+    assert [outcome.number for outcome in again.values()] == [2, 3, 4]
+    again.close()
+    path.write_bytes(path.read_bytes().replace(b'"number":2', b'"numb'))
+    with pytest.raises(
+        UserError, match=r"j line 3 is not one of a journal. Start anew with --restart"
+    ):
+        Journal(path, header, resume=True)
+
+
+@pytest.mark.slow
+def test_a_full_disk_loses_no_finished_segment(file, tmp_path):
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    source, out = many(file, 100), tmp_path / "out.txt"
+    process = start(source, "-o", out, "--batch-size", "2", preexec_fn=limited)
+    _, said = process.communicate(timeout=100)
+    assert process.returncode == 2 and not out.exists(), said
+    assert re.search(
+        rb"out.txt.journal cannot be written: File too large. Make room and go on with --resume;"
+        rb" \d+ finished",
+        said,
+    )
+    assert ask(source, "-o", out, "--resume").exit_code == 0
+    assert out.read_text("utf8").count("\n") == 100
+
+
+def test_what_came_of_a_segment_is_a_line_and_back():
+    pieces = Marked(("a\n", Code("<g>", "opens", "1"), "ä", Code("</g>", "closes", "1")))
+    outcome = Outcome(
+        3,
+        "n\ud800",
+        7,
+        pieces,
+        -1.5,
+        (Met({"phrase": "x"}, ("x",), ((0, 1),)),),
+        (Use(2, "s", True, "x"),),
+        "why",
+        ("d",),
+        (("t", -2.0),),
+    )
+    assert "\n" not in outcome.as_line()
+    assert Outcome.from_line(outcome.as_line().encode("utf8", "backslashreplace")) == outcome
+    assert Outcome.from_line(Outcome(0, "", 1).as_line()) == Outcome(0, "", 1)
