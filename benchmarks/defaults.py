@@ -1,4 +1,6 @@
-"""Which defaults: what each meaning of "covered" and each rule for ended hypotheses reaches, and what it spends.
+"""Which defaults: what each meaning of "covered" and each rule for ended hypotheses reaches.
+
+And what it spends.
 
     python benchmarks/defaults.py [--text FILE.xz] [--save]
 
@@ -31,20 +33,23 @@ from gridbeam.support.signature import signature
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 RESULTS = Path(__file__).parent / "results" / "defaults.json"
 WORDS = """
-algorithm alphabet anthem balcony banquet biscuit blanket bridge broccoli butterfly cabinet calendar camera candle
-canyon carpet castle catalogue cathedral century champion chocolate citizen climate cluster coconut comfort compass
-computer concert contract crystal curtain database daughter decision diamond dictionary dinosaur document dolphin dragon
-elephant emperor engine envelope evidence festival fiction finger forest fragment frequency furniture galaxy garden
-glacier gravity guitar harvest helicopter history horizon hospital hurricane imagination industry instrument invention
-island jacket journey jungle justice kangaroo kitchen knowledge laboratory language lantern lecture leopard library
-lightning literature lobster machine magazine magnet manuscript marathon material medicine melody memory merchant
-message microscope mineral miracle mountain museum narrative network nightmare notebook novel nucleus oblique octopus
-opinion orchestra organic origin oxygen paradise parallel passenger pattern pencil penguin photograph physics pillow
-planet platform poetry portrait pottery president principle prophet puzzle pyramid quality quantum question rainbow
-recipe reference republic rhythm river rocket sandwich satellite scaffold scholar science sculpture season shadow signal
-silence skeleton society spectrum statistics strategy structure submarine summit surgeon symphony telescope temple
-terminal theatre thunder tournament translation treasure triangle tropical umbrella universe vacuum valley vampire
-vehicle velocity village violin volcano waterfall weather whisper window winter wisdom yellow zephyr
+algorithm alphabet anthem balcony banquet biscuit blanket bridge broccoli butterfly cabinet calendar
+camera candle canyon carpet castle catalogue cathedral century champion chocolate citizen climate
+cluster coconut comfort compass computer concert contract crystal curtain database daughter decision
+diamond dictionary dinosaur document dolphin dragon elephant emperor engine envelope evidence
+festival fiction finger forest fragment frequency furniture galaxy garden glacier gravity guitar
+harvest helicopter history horizon hospital hurricane imagination industry instrument invention
+island jacket journey jungle justice kangaroo kitchen knowledge laboratory language lantern lecture
+leopard library lightning literature lobster machine magazine magnet manuscript marathon material
+medicine melody memory merchant message microscope mineral miracle mountain museum narrative network
+nightmare notebook novel nucleus oblique octopus opinion orchestra organic origin oxygen paradise
+parallel passenger pattern pencil penguin photograph physics pillow planet platform poetry portrait
+pottery president principle prophet puzzle pyramid quality quantum question rainbow recipe reference
+republic rhythm river rocket sandwich satellite scaffold scholar science sculpture season shadow
+signal silence skeleton society spectrum statistics strategy structure submarine summit surgeon
+symphony telescope temple terminal theatre thunder tournament translation treasure triangle tropical
+umbrella universe vacuum valley vampire vehicle velocity village violin volcano waterfall weather
+whisper window winter wisdom yellow zephyr
 """.split()  # noqa: SIM905
 
 
@@ -62,7 +67,7 @@ class Counted:
 
 
 def katakana_tasks(count: int) -> tuple[Any, list[tuple[Any, list[Any]]], int]:
-    """Words to spell, each with one or two stretches of two to three kana from a lower-ranked spelling."""
+    """Words to spell, with one or two stretches of 2 to 3 kana from a lower-ranked spelling."""
     from any_model import Katakana
 
     model, chance = Katakana(), random.Random(0)
@@ -98,7 +103,7 @@ def bigram_tasks(text: Path, count: int) -> tuple[Any, list[tuple[Any, list[Any]
 
 
 def _stretches(tokens: Sequence[int], sizes: list[int], chance: random.Random) -> list[list[int]]:
-    """Stretches of one text that share no token, so that it meets them in both meanings of "covered"."""
+    """Stretches of one text that share no token, so it meets them in both senses of "covered"."""
     found, start = [], 0
     for number, size in enumerate(sizes):
         slack = len(tokens) - start - sum(sizes[number:])

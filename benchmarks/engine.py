@@ -1,4 +1,4 @@
-"""What one column of the engine costs beside one `torch.topk` over the same logits, and how that grows.
+"""What a column of the engine costs beside a `torch.topk` of the same logits, and how it grows.
 
     python benchmarks/engine.py [--quick] [--save]
 
@@ -68,7 +68,7 @@ def phrases(tokens: int, words: int = 3) -> list[Phrase]:
 def column_times(
     batch: int, beam: int, constraints: list, coverage: str, device: str, repeats: int = 3
 ) -> tuple[float, float, int]:
-    """Seconds of one engine column, of one topk over the same logits, and how many hypotheses they hold."""
+    """Seconds of an engine column, of a topk of the same logits, and the number of hypotheses."""
     automaton = compile_constraints(as_constraints(constraints), coverage)
     model = NullModel(batch * beam * (automaton.owed(automaton.start) + 3), device)
     length = 40 + automaton.owed(automaton.start)

@@ -50,7 +50,10 @@ def sentences(path: Path | None, count: int) -> list[str]:
 
 
 def glossary(lines: list[str], count: int, *, is_dense: bool) -> Glossary:
-    """One to four words that follow each other in the lines: drawn among all that differ, or as often as they occur."""
+    """One to four words that follow each other in the lines, as glossary terms.
+
+    They are drawn among all that differ, or as often as they occur.
+    """
     draw = random.Random(0)
     split = [[word for word in words(line) if word.isalpha()] for line in lines]
     if is_dense:
@@ -73,7 +76,7 @@ def glossary(lines: list[str], count: int, *, is_dense: bool) -> Glossary:
 
 
 def best(count: Callable[[str], int], text: list[str], times: int) -> tuple[float, int]:
-    """The seconds that a text takes, each stretch of it as fast as it ever was, and what was counted."""
+    """The seconds that a text takes, each part at its fastest, and what was counted."""
     seconds, counted = 0.0, 0
     for begin in range(0, len(text), 500):
         runs = []

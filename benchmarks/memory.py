@@ -1,4 +1,6 @@
-"""How much memory decoding takes with 1 and with 100 hypotheses of one sentence of 2,000 tokens, shared and copied.
+"""The memory that decoding takes with 1 and 100 hypotheses of 2,000 tokens, shared and copied.
+
+All hypotheses are of one sentence.
 
     python benchmarks/memory.py [--quick] [--device cuda] [--save]
 

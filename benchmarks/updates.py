@@ -1,4 +1,6 @@
-"""How long an update of the paper's network takes: as autograd does it, with gradients by hand, compiled, and as CUDA graphs.
+"""How long an update of the paper's network takes, in four ways.
+
+As autograd does it, with gradients by hand, compiled, and as CUDA graphs.
 
     python benchmarks/updates.py [--quick] [--save]
 

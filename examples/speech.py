@@ -89,7 +89,7 @@ def usually(text):
 
 
 def spoken(chance, text):
-    """The sentence as sound: for each word three tones and a pause, at some speed, with some noise."""
+    """The sentence as sound: three tones and a pause for each word, some speed, some noise."""
     time = np.arange(RATE * chance.uniform(0.045, 0.06)) / RATE
     sound = []
     for word in text.split():

@@ -1,4 +1,4 @@
-"""Translation with a glossary: the words that a sentence must be translated with, different ones for each sentence.
+"""Translation with a glossary: the words each sentence must be translated with.
 
     python examples/translation.py FOLDER "source text" -c "phrase" -c "phrase" --avoid "phrase"
 
@@ -29,7 +29,10 @@ from gridbeam.constraints import as_constraints, in_line
 
 
 def translate(model, tokenizer, sources, constraints):
-    """The translations, with [brackets] around what was required; `constraints` has a list for each source."""
+    """The translations, with [brackets] around what was required; a list for each source.
+
+    `constraints` has these lists.
+    """
     batch = tokenizer(sources, return_tensors="pt", padding=True)
     options = {"num_beams": 8, "max_new_tokens": 100, "return_dict_in_generate": True}
     found = model.generate(

@@ -6,7 +6,7 @@ class UserError(ValueError):
 
 
 class Unsatisfiable(UserError):
-    """No text within the limits can meet these constraints: the message says which ones, and why."""
+    """No text within the limits can meet these constraints; the message says which, and why."""
 
 
 class UserNotice(UserWarning):

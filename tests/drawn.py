@@ -48,7 +48,7 @@ class Counting:
 
 
 def prefix_scores(model: Bigram, source: list[int]):
-    """The model as a function from a prefix to log-probabilities, as `algorithm1` and the oracle take it."""
+    """The model as a function from a prefix to log-probabilities, for the other judges."""
     known: dict[tuple[int, ...], list[float]] = {}
 
     def scores(prefix: tuple[int, ...]) -> list[float]:

@@ -1,4 +1,4 @@
-"""A translator that repeats its source, and says what it must besides: with no model to wait for, the rest can be seen."""
+"""A translator that repeats its source, and says what it must besides, without a model."""
 
 from __future__ import annotations
 

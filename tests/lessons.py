@@ -1,4 +1,4 @@
-"""Made-up parallel text in two target languages, small enough for a tiny model to learn by heart, and the runs that do so."""
+"""Made-up parallel text in two target languages, and the runs that learn it by heart."""
 
 from __future__ import annotations
 

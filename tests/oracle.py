@@ -1,4 +1,4 @@
-"""The judge of last resort: every string there is, with the meaning of the constraints written out by brute force.
+"""The judge of last resort: every string there is, and constraints written out by brute force.
 
 Shares nothing with the package but the terms themselves.
 """

@@ -21,7 +21,7 @@ XLIFF1 = """<?xml version="1.0"?>
 <trans-unit id="3"><source>{0} files in the folder {file}, %s</source><note>keep &amp; me</note></trans-unit>
 <trans-unit id="4"><source>Old</source><target state="translated">Alt</target></trans-unit>
 </body></file></xliff>
-"""
+"""  # noqa: E501
 CLASH = "source\ttarget\tforbidden\ndisk\tLaufwerk\nscreen\tBildschirm\tLaufwerk\n"
 
 

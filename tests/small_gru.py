@@ -1,4 +1,4 @@
-"""A small network of the paper, with weights that are large enough for every part to matter, and texts for it."""
+"""A small network of the paper, with weights large enough for each part to matter, and texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of training on the made-up text of `lessons`, each made once a process, and what tests ask of runs."""
+"""Training runs on the made-up text of `lessons`, each made once a process."""
 
 from __future__ import annotations
 

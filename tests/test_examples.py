@@ -1,4 +1,4 @@
-"""The examples for Hugging Face models: their toys have learned their language, and keep to it when constrained."""
+"""The examples for Hugging Face models: their toys know their language, also constrained."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def meets(text, wish):
 
 
 def share_of_equal(found, expected):
-    """Toys trained on another processor differ a little, so that tests ask for most of what they say to be right."""
+    """The share of equal ones: toys trained on another processor differ a little."""
     return np.mean([a == b for a, b in zip(found, expected, strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""Tiny translation models in real folders, made in a second: a SentencePiece tokenizer and a Marian with random weights."""
+"""Tiny translation models in real folders: a SentencePiece tokenizer, a random Marian."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def unigram():
 
 @cache
 def byte_fallback_bpe():
-    """As Llama 2, Gemma and Mistral have it: SentencePiece's BPE, with bytes for the characters it does not know."""
+    """As Llama 2, Gemma and Mistral have it: SentencePiece's BPE, with bytes as the last resort."""
     tokenizer = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>"))
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
@@ -117,7 +117,7 @@ def uncased():
 
 @cache
 def marian():
-    """As the OPUS-MT models have it: a SentencePiece model read by its own library, in a slow tokenizer."""
+    """As the OPUS-MT models have it: a slow tokenizer around a SentencePiece model."""
     sentencepiece = pytest.importorskip("sentencepiece")
     folder = Path(mkdtemp())
     (folder / "text").write_text("\n".join(TEXT * 5), encoding="utf8")

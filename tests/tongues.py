@@ -1,4 +1,4 @@
-"""Tiny translation models that are told languages by tokens, in real folders: M2M100, NLLB, mBART and mBART-50."""
+"""Tiny models told languages by tokens, in real folders: M2M100, NLLB, mBART and mBART-50."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all commands share: how a function becomes one, how mistakes are told, and options that several have."""
+"""What all commands share: a function as a command, errors as messages, common options."""
 
 from __future__ import annotations
 

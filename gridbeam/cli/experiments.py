@@ -175,7 +175,10 @@ def terminology(
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
-    """Section 4.2: what the terms of a domain gain, by search, by random placement, at the beginning, by placeholders."""
+    """Section 4.2: what the terms of a domain gain, by the search and by simpler ways.
+
+    The others put terms in at random, at the beginning, or by placeholders.
+    """
     from gridbeam.experiments.report import report
     from gridbeam.experiments.terminology import terminology
 
@@ -256,7 +259,10 @@ def ablations(
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
-    """What the paper left open, a table at a time: the same segments and constraints, searched in several ways."""
+    """What the paper left open: the same segments and constraints, searched in several ways.
+
+    One table at a time.
+    """
     from gridbeam.experiments.ablations import ablation
     from gridbeam.experiments.report import report
 

@@ -111,7 +111,7 @@ def export(
     model: Annotated[str, typer.Argument(help="builtin:PAIR, or the folder of a model.")],
     folder: Annotated[Path, typer.Argument(help="A new folder.")],
 ) -> None:
-    """Writes a model in the format of Hugging Face, with float weights, which any other tool can load."""
+    """Writes a model in Hugging Face format, with float weights, which any other tool can load."""
     from gridbeam.models.load import export
 
     export(model, folder)

@@ -246,7 +246,7 @@ def score(
         Path | None, typer.Option("--out", "-o", help="Where the scores go, instead of stdout.")
     ] = None,
 ) -> None:
-    """Scores translations: BLEU, chrF, TER with signatures, how terms are used, and whether a difference is significant."""
+    """Scores translations: BLEU, chrF, TER, the use of terms, and whether a difference is real."""
     from gridbeam.evaluation.score import score
     from gridbeam.evaluation.scoretable import formatter, save
 

@@ -34,7 +34,10 @@ NOT_PLACED = -1
 
 @dataclass(frozen=True)
 class Step:
-    """A token that carries a constraint on: the progress after it, and which of `Automaton.required` it was placed for."""
+    """A token that carries a constraint on, and the progress after it.
+
+    `placed_for` says which of `Automaton.required` the token was placed for.
+    """
 
     token: Token
     progress: Progress
@@ -137,7 +140,7 @@ class Automaton:
 
     @cached_property
     def pays_singly(self) -> bool:
-        """Whether a token pays at most one debt: true where every token is placed and none fills a gap."""
+        """Whether a token pays at most one debt: every token is placed and none fills a gap."""
         return self.coverage == "placed" and not any(machine.has_gaps for machine in self.machines)
 
     def with_filters(self, progress: Progress, prefix: tuple[int, ...]) -> Progress:
@@ -180,10 +183,10 @@ def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -
 
 @lru_cache(maxsize=64)
 def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
-    """One machine for all phrases to avoid, and one for each pattern with an order: joined, those would multiply.
+    """One machine for all phrases to avoid, and one for each pattern with an order.
 
-    What is sought beyond tokens without text is joined apart: who skips tokens sees other
-    neighbours.
+    Joined into one, patterns with an order would multiply their states. What is sought beyond
+    tokens without text is joined apart: who skips tokens sees other neighbours.
     """
     contiguous: dict[frozenset[int], list[Pattern]] = {}
     for pattern in patterns:

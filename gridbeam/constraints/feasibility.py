@@ -1,7 +1,8 @@
-"""Can these constraints be met within the limit? Decided before any decoding, by search over progress alone, with no model.
+"""Can these constraints be met within the limit? Decided before decoding, without a model.
 
 Mostly arithmetic settles it: what is owed fits, or it does not. Where phrases may overlap, exclude
-each other, or must keep a distance, `witness` looks for a shortest text that meets them all.
+each other, or must keep a distance, `witness` looks for a shortest text that meets them all, by a
+search over progress alone.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ _MOST_VISITED = 200_000
 
 @dataclass(frozen=True)
 class Witness:
-    """A text that meets all constraints: its tokens without the end token, and what each was placed for."""
+    """A text that meets all constraints: its tokens, and what each was placed for.
+
+    The end token is not among them.
+    """
 
     tokens: tuple[Token, ...]
     placed_for: tuple[int, ...]
@@ -169,7 +173,10 @@ class Undecided(Exception):
 
 
 def _within(term: Constraint, room: int) -> Constraint:
-    """The same term for texts of at most `room` tokens: no gap need be wider, and an upper limit that high is none."""
+    """The same term for texts of at most `room` tokens.
+
+    No gap need be wider than that, and an upper limit that high is none.
+    """
     return rebuilt(
         term,
         gap=lambda gap: Gap(min(gap.min, room + 1), None if (gap.max or 0) >= room else gap.max),
@@ -272,7 +279,10 @@ def _apart(constraints: Sequence[Constraint], automaton: Automaton) -> int:
 
 
 def _may_share(a: Spellings, b: Spellings) -> bool:
-    """Whether a token may belong to both texts: they overlap, or it holds the end of one and the beginning of the other."""
+    """Whether a token may belong to both texts.
+
+    Either the texts overlap, or the token holds the end of one and the beginning of the other.
+    """
     first, second = a.text.casefold(), b.text.casefold()
     overlaps = (
         first in second
@@ -320,7 +330,7 @@ def _steps(
     fillers: Sequence[Sequence[Token]],
     ends: Collection[Token],
 ) -> Iterator[Step]:
-    """One step for each token that makes a difference here, and one for all those that make none."""
+    """A step for each token that makes a difference here, and one for all others together."""
     yield from automaton.wanted(progress)
     states = zip(automaton.machines, progress, strict=True)
     tokens = {
@@ -377,7 +387,7 @@ def _too_long(
     room: Room,
     needed: int,
 ) -> str:
-    """Names a constraint that alone is too long, or says that all together need more tokens than fit."""
+    """Names a constraint that is too long by itself, or says that together they do not fit."""
     for shown, term in zip(given, within, strict=True):
         alone = _at_least([term], compile_constraints([term], coverage))
         if alone > room.tokens:

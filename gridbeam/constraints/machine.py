@@ -3,7 +3,8 @@
 Built from `nfa.py` by the subset construction, once for each meaning of "covered":
 
 - `watching` reads every token, whoever wrote it (`coverage="contains"`, and what must be avoided);
-- `placing` moves along a phrase only when the search places a token for it (`coverage="placed"`, the paper).
+- `placing` moves along a phrase only when the search places a token for it (`coverage="placed"`,
+  the paper).
 
 Where it matters what stands beside a phrase, tokens that no arc names are told apart by *kind*:
 which classes they are in.
@@ -313,7 +314,7 @@ class _Builder:
             yield max(1, min(under_way) - if_broken[state] + 1) if under_way and pays_nothing else 0
 
     def _tokens_left(self) -> dict[Node, int]:
-        """The fewest tokens to the end from each node, on the ways that the search takes: those that are offered."""
+        """Lower bound on the tokens to the end from each node, on the ways the search takes."""
         onwards: dict[int, list[tuple[int, int]]] = {}
         back: dict[int, list[tuple[int, int]]] = {}
         for node in range(self.nodes):
@@ -332,7 +333,7 @@ class _Builder:
         }
 
     def _tokens(self, items: Iterable[Item], gates: int) -> dict[Token, bool]:
-        """The tokens that phrases wait for, in the order of the pattern, and whether one offers them."""
+        """The tokens that phrases wait for, in pattern order, and whether they are offered."""
         found: dict[Token, bool] = {}
         for item in sorted(items, key=lambda item: item % self.nodes):
             for token, arcs in self.literals[item % self.nodes].items():
@@ -353,7 +354,7 @@ class _Builder:
         return self._state(self._closed(targets | passed[kind], kind, self._lingering(items, kind)))
 
     def _passed(self, items: Items, kind: Kind) -> set[Node]:
-        """Where any token of this kind leads: across a gap, and from an end that it confirms to the end."""
+        """Where any token of this kind leads: across a gap, or from an end that it confirms."""
         nodes = [item % self.nodes for item in items if self._will_do(item, kind)]
         confirmed = {node for node in nodes if node == self.nfa.end}
         return confirmed.union(*(self.nfa.anything[node] for node in nodes))
@@ -364,13 +365,13 @@ class _Builder:
             yield from (item for item in items if item >= self.nodes or item in self.nfa.lingers)
 
     def _is_silent(self, kind: Kind) -> bool:
-        """Whether tokens of this kind have no text, which matters to who watches what is written."""
+        """Whether tokens of this kind have no text, which matters where text is watched."""
         return self.watches and self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
 
     def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
-        """What stays after an interruption; whether its arcs hold here too.
+        """What stays after an interruption, whether its arcs hold here too, and the defaults.
 
-        Where a token of no phrase leads, by kind.
+        The defaults are the states that a token of no phrase leads to, by kind.
         """
         rest = self._tidy(items & self.waits)
         after = [self._otherwise(items, kind) for kind in self.kinds]
@@ -378,7 +379,10 @@ class _Builder:
         return rest, inherits, tuple(self._state(to) for to in after)
 
     def _agrees(self, rest: Items, after: list[Items]) -> bool:
-        """Whether the tokens that phrases at rest wait for lead on from there as from here, but for those phrases."""
+        """Whether the tokens that phrases at rest wait for lead to the same nodes from here.
+
+        What these tokens mean to the phrases at rest themselves is not compared.
+        """
         if rest not in self.known_at_rest:
             nodes = (item % self.nodes for item in rest)
             kinds = {self._kind(token) for node in nodes for token in self.literals[node]}
@@ -433,7 +437,10 @@ def _distances(
     pending: list[bool],
     copies: int,
 ) -> list[int]:
-    """The fewest tokens from each state to one where the text may end, as if every filter said yes: backwards from there."""
+    """Lower bound on the tokens from each state to one where the text may end.
+
+    Found backwards from the ends, as if every filter said yes.
+    """
     into: dict[State, list[tuple[State, int]]] = {}
     all_open = copies - 1
     for state in range(all_open, len(arcs), copies):
@@ -454,7 +461,7 @@ def _distances(
 def _shortest(
     arcs: Mapping[int, Sequence[tuple[int, int]]], origins: Iterable[int]
 ) -> dict[int, int]:
-    """How far each place is from the nearest of some others, given where arcs lead from each and what they cost."""
+    """The distance of each place from the nearest of some others, by arcs with costs."""
     distance: dict[int, int] = {}
     heap = [(0, origin) for origin in origins]
     while heap:

@@ -1,4 +1,4 @@
-"""A pattern over token ids as a small nondeterministic automaton: which tokens may come next at each node."""
+"""A pattern over token ids as a small nondeterministic automaton: which tokens may come next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class TokenArc:
 
 @dataclass(frozen=True)
 class Free:
-    """An arc without a token, there only after a token of one class, or before one of another (None: always)."""
+    """An arc without a token.
+
+    It is there only after a token of one class, or before one of another (None: always).
+    """
 
     to: Node
     after: int | None = None
@@ -38,7 +41,7 @@ class Free:
 
 @dataclass
 class Nfa:
-    """Nodes and three kinds of arcs: a token of a phrase, any token (a gap), and none at all (`free`).
+    """Nodes and three kinds of arcs: a token of a phrase, any token (a gap), no token (`free`).
 
     A node with an `anything` arc to itself waits there for ever.
     """
@@ -146,7 +149,7 @@ def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:
 
 
 def _add_in_order(nfa: Nfa, pattern: InOrder, source: Node, *, first_node: Node) -> Node:
-    """Adds the parts and the gaps between; all nodes from `first_node` on lead to the end and nowhere else."""
+    """Adds the parts and the gaps between; nodes from `first_node` on lead only to the end."""
     (_, first), *rest = _flat(pattern)
     end = _add(nfa, first, source)
     for gap, part in rest:
@@ -177,7 +180,11 @@ def _add_phrase(nfa: Nfa, tokens: tuple[int, ...], gate: int | None, source: Nod
 
 
 def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
-    """Adds the graph of a spelled text: a way in for tokens that need the right neighbour before, one out for that after."""
+    """Adds the graph of a spelled text.
+
+    There is a way in for tokens that need the right token before them, and a way out for those that
+    need the right one after.
+    """
     gate = nfa.gate(spellings.when)
     begins = nfa.after_class(source, spellings.before, may_open=spellings.may_open)
     nodes = [begins, *(nfa.node() for _ in range(spellings.end))]

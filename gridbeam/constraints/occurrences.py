@@ -33,7 +33,7 @@ Spans: TypeAlias = tuple[Span, ...]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a sequence meets a constraint, and where; for a broken `Avoid`, where it is broken."""
+    """Whether a sequence meets a constraint, and where; where an `Avoid` is broken, if it is."""
 
     constraint: Constraint
     is_met: bool

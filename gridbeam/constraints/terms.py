@@ -106,7 +106,8 @@ class Phrase:
     def __repr__(self) -> str:
         content = self.content if isinstance(self.content, str) else list(self.content)
         when = {} if self.when is None else {"when": self.when}
-        return f"Phrase({', '.join([repr(content), *(f'{k}={v!r}' for k, v in {**when, **self.options}.items())])})"
+        named = [f"{name}={value!r}" for name, value in {**when, **self.options}.items()]
+        return f"Phrase({', '.join([repr(content), *named])})"
 
     def __str__(self) -> str:
         return tree(self)
@@ -114,7 +115,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Spellings:
-    """All ways to write one text in tokens, as a graph of nodes: the paths from a first token to the end.
+    """All ways to write one text in tokens: the paths of a graph from a first token to the end.
 
     `gridbeam.Subwords` makes these from phrases of text; nobody writes them by hand.
     """
@@ -124,10 +125,10 @@ class Spellings:
     """First tokens that may follow anything: they bring a space along, or whatever else must stand
     before the text."""
     arcs: tuple[tuple[Arc, ...], ...]
-    """The tokens that lead on from each node. Node 0 is the beginning, for first tokens that hold nothing but the text.
+    """The tokens that lead on from each node. Node 0 is the beginning of the text.
 
-    The node after the last is the end of the text, and the one after that the end within a longer
-    token.
+    First tokens that hold nothing but the text begin there. The node after the last is the end of
+    the text, and the one after that the end within a longer token.
     """
     before: frozenset[int] | None = None
     """What may come right before the tokens of node 0, unless they begin the text; None:
@@ -202,7 +203,7 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class Gap:
-    """Between two parts of an `InOrder`: at least `min` tokens and at most `max` (None: no limit)."""
+    """Between two parts of an `InOrder`: from `min` to `max` tokens (None: no limit)."""
 
     min: int = 0
     max: int | None = None
@@ -322,7 +323,10 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
 
 
 def as_pattern(given: Any, *, inside: str) -> Pattern:
-    """A pattern, or a string or ids that stand for a phrase; `inside` names the term that holds it, for the message."""
+    """A pattern, or a string or ids that stand for a phrase.
+
+    `inside` names the term that holds it, for the message of an error.
+    """
     if isinstance(given, Pattern):
         return given
     if isinstance(given, Avoid | Prefix | Gap):
@@ -352,7 +356,10 @@ class Speller(Protocol):
     def spelled(
         self, term: Constraint, ends: Collection[int], vocab_size: int | None
     ) -> Constraint:
-        """The same term with `Spellings` in place of text, for a model with these end tokens and so many tokens in all."""
+        """The same term with `Spellings` in place of text.
+
+        For a model with these end tokens and this many tokens in all.
+        """
         ...
 
 

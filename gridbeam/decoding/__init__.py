@@ -1,1 +1,1 @@
-"""The search: the paper's Algorithm 1, and the engine that does the same for many sentences at once."""
+"""The search: the paper's Algorithm 1, and the engine that runs it for many sentences at once."""

@@ -1,18 +1,20 @@
-"""Algorithm 1 of the paper, line by line, in plain Python, one hypothesis at a time: slow, and easy to trust.
+"""Algorithm 1 of the paper, line by line, in plain Python: slow, and easy to trust.
 
 `search` does the same in tensors for many sentences at once and is judged by this page. The paper's
 words are kept: `grid[t][c]` is the beam at time step `t` whose hypotheses cover `c` constraint
 tokens, and the model implements *generate*, *start* and *continue*. What differs from the
 pseudo-code, or is settled where it is silent:
 
-- A token may pay two debts at once, or break a match and owe again; so the candidates of a column are made once, from all
-  rows to the left, and each is put into the row it has reached, instead of row `c` fetching them from `c` and `c - 1`. A
-  longer alternative of `AnyOf` owes more than the shortest, so rows may begin below 0; where a phrase counts whoever wrote it,
-  it owes the same until it is nearly said, and has beams of its own (`detour`), or a narrow one would drop it.
-- `max_len` counts tokens, the end token included. It is offered beside the k best others, and only where nothing is owed.
+- A token may pay two debts at once, or break a match and owe again; so the candidates of a column
+  are made once, from all rows to the left, and each is put into the row it has reached, instead of
+  row `c` fetching them from `c` and `c - 1`. A longer alternative of `AnyOf` owes more than the
+  shortest, so rows may begin below 0; where a phrase counts whoever wrote it, it owes the same
+  until it is nearly said, and has beams of its own (`detour`), or a narrow one would drop it.
+- `max_len` counts tokens, the end token included. It is offered beside the k best others, and only
+  where nothing is owed.
 - The rows that line 6 leaves out are those that cannot finish in time (`can_finish`).
-- Whether a hypothesis that has ended takes a place in its beam (`in_beam`, the paper) or not (`set_aside`, as most toolkits
-  do), and how length is weighed at the end, are arguments.
+- Whether a hypothesis that has ended takes a place in its beam (`in_beam`, the paper) or not
+  (`set_aside`, as most toolkits do), and how length is weighed at the end, are arguments.
 
 >>> from gridbeam.constraints.automaton import compile_constraints
 >>> from gridbeam.constraints.terms import Phrase
@@ -56,7 +58,10 @@ def constrained_search(
     ended: Ended = "set_aside",
     score: Score = sum_of_log_probs,
 ) -> list[Hyp]:
-    """The best finished hypotheses that cover all constraints, for a model that gives log-probabilities after a prefix."""
+    """The best finished hypotheses that cover all constraints.
+
+    The model gives log-probabilities of the next token after a prefix.
+    """
     if constraints.needs(constraints.start) > max_len:
         return []
     model = PaperModel(log_probs_after, constraints, eos, k, score)
@@ -86,7 +91,9 @@ def constrained_search(
     top_level_hyps = [hyp for beams in grid for hyp in beams[num_c]]           # line 25
     finished_hyps = [hyp for hyp in top_level_hyps if model.has_eos(hyp)]      # line 26
     lengths = {"penalty": length_penalty, "reward": length_reward}
-    finished_hyps.sort(key=lambda hyp: final_score(hyp.score, len(hyp.tokens), **lengths), reverse=True)
+    finished_hyps.sort(
+        key=lambda hyp: final_score(hyp.score, len(hyp.tokens), **lengths), reverse=True
+    )
     return finished_hyps[:n_best]                                              # lines 27, 28
     # fmt: on
 
@@ -104,7 +111,7 @@ def k_argmax(hyps: list[Hyp], k: int, has_eos: Callable[[Hyp], bool], ended: End
 
 @dataclass(frozen=True)
 class PaperModel:
-    """The interface that the paper asks of a model: three ways to read one distribution over the next token."""
+    """The paper's interface of a model: three ways to read one distribution over the next token."""
 
     log_probs_after: Callable[[tuple[int, ...]], Sequence[float]]
     constraints: Automaton
@@ -148,7 +155,7 @@ class PaperModel:
             taken.add(step.token)
 
     def continue_(self, hyp: Hyp) -> Iterator[Hyp]:
-        """The next token of the constraint that a closed hypothesis is in: all others wait until it is covered."""
+        """The next token of the constraint that a closed hypothesis is in; all others must wait."""
         return self.start(hyp)
 
     def end(self, hyp: Hyp) -> Iterator[Hyp]:

@@ -1,4 +1,4 @@
-"""Every way a column may go on: the paper's generate, start and continue, for all hypotheses at once.
+"""All ways to extend a column: the paper's generate, start and continue, for all hypotheses.
 
 Nothing here loops over hypotheses, but for filters of the user's own, which are Python functions.
 """
@@ -30,7 +30,10 @@ def with_filters(
     places: tuple[FilterPlace, ...],
     prefixes: list[tuple[int, ...]],
 ) -> Int[Tensor, "hyp machine"]:
-    """The progress with the filters switched on that hold after each prefix: Python functions, one call for each."""
+    """The progress with the filters switched on that hold after each prefix.
+
+    Filters are Python functions, called once for each prefix.
+    """
     progress = progress.clone()
     for place in places:
         for row in (sentence == place.sentence).nonzero().flatten().tolist():
@@ -50,7 +53,10 @@ def extend(
     length: int,
     score: Score,
 ) -> Candidates:
-    """Every candidate of the next column that the model and the constraints allow, and that can still finish."""
+    """All candidates of the next column that the model and the constraints allow.
+
+    Those that can no longer finish are left out.
+    """
     drafts = _ended(beams, log_probs, ends)
     if limits.tokens_left or not limits.end_costs:
         wanted = _wanted(beams, log_probs, tables)
@@ -103,7 +109,7 @@ class _Drafts:
 
 
 def _wanted(beams: Beams, log_probs: Float[Tensor, "hyp vocab"], tables: Tables) -> _Drafts:
-    """The paper's *start* and *continue*: the tokens that the constraints of each hypothesis wait for."""
+    """The paper's *start* and *continue*: tokens that the constraints of a hypothesis wait for."""
     required = beams.progress[:, tables.guards :]
     states = required.flatten()
     counts = tables.wanted_count[states]
@@ -130,7 +136,10 @@ def _generated(
     width: int,
     ends: Int[Tensor, "end"],
 ) -> _Drafts:
-    """The paper's *generate*: the best tokens of each open hypothesis, end tokens and forbidden ones aside."""
+    """The paper's *generate*: the best tokens of each open hypothesis.
+
+    End tokens and forbidden tokens are not among them.
+    """
     open_kinds = tables.open_kinds(beams.progress[:, tables.guards :])
     is_open = open_kinds.any(1)
     asks_all = tables.is_selective and not tables.is_placed
@@ -162,7 +171,7 @@ def _generated(
 def _best(
     log_probs: Float[Tensor, "hyp vocab"], count: int
 ) -> tuple[Float[Tensor, "hyp best"], Int[Tensor, "hyp best"]]:
-    """The best log-probabilities of each row and their tokens, of equal ones the lowest token first."""
+    """The best log-probabilities of each row and their tokens; ties go to the lowest token."""
     values, tokens = log_probs.topk(count, dim=1)
     _refuse_impossible(values[:, 0], tokens[:, 0])
     tokens, by_token = tokens.sort(dim=1)
@@ -189,7 +198,10 @@ def _unplaced(
 
 
 def _refuse_impossible(log_prob: Float[Tensor, "any"], token: Int[Tensor, "any"]) -> None:
-    """NaN, infinity and logits show in the best of a row, so it is enough to look at those that are used anyway."""
+    """Raises where the best of a row are NaN, infinite or logits.
+
+    These always show among the best, so it is enough to look at what is used anyway.
+    """
     wrong = log_prob.isnan() | (log_prob > _ROUNDING)
     if bool(wrong.any()):
         raise ModelError(
@@ -221,7 +233,10 @@ def _joined(*drafts: _Drafts) -> _Drafts:
 
 
 def _without_repeats(drafts: _Drafts, vocab_size: int) -> _Drafts:
-    """The drafts with one origin for each token of a hypothesis, the first, so that a score cannot choose between them."""
+    """The drafts with one origin, the first, for each token of a hypothesis.
+
+    So a score cannot choose between origins.
+    """
     key = drafts.parent * vocab_size + drafts.token
     key, order = key.sort(stable=True)
     is_first = torch.ones_like(key, dtype=torch.bool)

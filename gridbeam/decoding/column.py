@@ -33,9 +33,9 @@ class Beams:
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the hypotheses of a column may become: first those that end, then with wanted, then with generated tokens.
+    """What the hypotheses of a column may become: ended, with a wanted, or a generated token.
 
-    Of equal scores the first stays, so the order settles ties.
+    They stand in this order. Of equal scores the first stays, so the order settles ties.
     """
 
     sentence: Int[Tensor, "cand"]

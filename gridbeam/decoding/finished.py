@@ -1,4 +1,4 @@
-"""The best finished hypotheses of each sentence so far, as one small table, and whether they can still be beaten."""
+"""The best finished hypotheses of each sentence so far, and whether they can still be beaten."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Finished:
     def can_be_beaten(
         self, most: Float[Tensor, "hyp"], sentence: Int[Tensor, "hyp"]
     ) -> Bool[Tensor, "hyp"]:
-        """Whether a hypothesis that may end with as much as this may still end above the worst in the table."""
+        """Whether hypotheses with this upper bound may still end above the worst in the table."""
         return most > self.score[sentence, -1]
 
     def is_settled(
@@ -72,10 +72,10 @@ class Finished:
         *,
         is_full_enough: bool,
     ) -> Bool[Tensor, "sentence"]:
-        """Whether `width` hypotheses have ended and that is enough, or none that runs is ahead of the worst of them.
+        """Whether the search for a sentence may stop, by the rules of transformers.
 
-        The rules of transformers' early stopping, which take it that a score divided by length does
-        not rise.
+        `width` hypotheses have ended, and either that is enough or none that runs is ahead of the
+        worst of them. This takes it that a score divided by length does not rise.
         """
         worst = self.score[:, width - 1]
         best = torch.full_like(worst, -torch.inf).scatter_reduce_(0, sentence, running, "amax")

@@ -1,4 +1,4 @@
-"""What stayed in each column, kept for tracing back: from the last token of a hypothesis to its first, or the whole grid."""
+"""What stayed in each column, to trace back a hypothesis from its last token, or the grid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Path:
-    """A finished hypothesis as the grid knows it: for each token, which required machine it was placed for."""
+    """A finished hypothesis: its tokens, and the required machine that each was placed for."""
 
     tokens: tuple[int, ...]
     log_probs: tuple[float, ...]
@@ -59,7 +59,10 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
 
 
 def work_of(expanded: Sequence[Tensor], sentences: int, limit: int) -> list[Work]:
-    """For each sentence how much was done, given the sentences of the hypotheses that were expanded in each column."""
+    """How much was done for each sentence.
+
+    `expanded` has, for each column, the sentences of the hypotheses that were expanded there.
+    """
     counts = torch.stack([torch.bincount(column, minlength=sentences) for column in expanded])
     return [
         Work(*each, limit)
@@ -93,7 +96,7 @@ def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
 def _traced(
     column: Column, places_before: list[int] | None, tables: Tables, sentences: int
 ) -> tuple[list[list[Traced]], list[int]]:
-    """The hypotheses of a column, sentence by sentence, and the place of each within its sentence."""
+    """The hypotheses of a column by sentence, and the place of each within its sentence."""
     kept = column.kept
     is_open = tables.open_kinds(kept.progress).any(1).tolist()
     rows = zip(

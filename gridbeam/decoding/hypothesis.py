@@ -67,9 +67,10 @@ class Hypothesis:
     tokens: tuple[int, ...]
     """Token ids, the end token included."""
     score: float
-    """The sum of `log_probs` (or what `score=` made of them) and of `length_reward` for each token, the end token included.
+    """What texts are ranked by: the sum of `log_probs` and of `length_reward` for each token.
 
-    Divided by length ** `length_penalty`; texts are ranked by it.
+    Where a `score=` is given, what it made of them instead of their sum. The end token counts as a
+    token. All is divided by length ** `length_penalty`.
     """
     log_probs: tuple[float, ...]
     """The model's log-probability of each token."""

@@ -1,4 +1,4 @@
-"""The loop of Algorithm 1 over tensors: one `model.step` a column for all live hypotheses of all sentences."""
+"""The loop of Algorithm 1 over tensors: one `model.step` a column for all live hypotheses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
 def decode(
     model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: Options
 ) -> tuple[list[list[Path]], list[Trace | None], list[Work]]:
-    """For each source the paths of its best finished hypotheses, the grid if it was asked for, and how much was searched."""
+    """For each source its best finished paths, the grid if asked for, and how much was searched."""
     refuse_huge(automata, options, model.vocab_size)
     device = torch.device(getattr(model, "device", "cpu"))
     tables = tables_of(automata, model.vocab_size, device)
@@ -141,7 +141,7 @@ def _with_stopped(
     length: int,
     options: Options,
 ) -> Finished:
-    """The finished hypotheses with those that ended in this column, or were cut off by its being the last."""
+    """The finished hypotheses with those of this column: ended, or cut off in the last one."""
     rows = (has_stopped & (kept.owed == 0)).nonzero().flatten()
     score = options.final(kept.score[rows], length)
     return finished.add(kept.sentence[rows], score, length - 1, rows)
@@ -150,11 +150,12 @@ def _with_stopped(
 def _can_win(
     kept: Candidates, finished: Finished, length: int, options: Options
 ) -> Bool[Tensor, "kept"]:
-    """Whether a hypothesis may still end among the best: exact where scores never rise, else always, unless said otherwise.
+    """Whether a hypothesis may still end among the best.
 
-    Of one length, whatever scores less than a hypothesis that cannot win cannot win either, so
-    dropping those changes no beam that matters. A budget is shared out over rows, where that does
-    not hold: there a sentence stops as a whole.
+    Exact where scores never rise; elsewhere always true, unless the caller says otherwise. Of one
+    length, whatever scores less than a hypothesis that cannot win cannot win either, so dropping
+    those changes no beam that matters. A budget is shared out over rows, where that does not hold:
+    there a sentence stops as a whole.
     """
     if options.stop != "exact":
         running = options.final(kept.score.masked_fill(kept.is_end, -torch.inf), length)
@@ -173,7 +174,10 @@ def _can_win(
 
 
 def check_step(answer: Any, beams: Beams, model: Model[Any]) -> tuple[Tensor, Any]:
-    """What `model.step` returned, once it has the shape of log-probabilities; `extend` refuses what has not their values."""
+    """What `model.step` returned, if it has the shape of log-probabilities.
+
+    `extend` checks their values.
+    """
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise ModelError(
             f"model.step returned {type(answer).__name__}: expected two things, log-probabilities"

@@ -90,10 +90,10 @@ class Options:
         return final_score(score, length, penalty=self.length_penalty, reward=self.length_reward)
 
     def most(self, score: Any, length: int) -> Any:
-        """No text that goes on from a hypothesis of this length ends with more, if scores never rise.
+        """Upper bound on the final score of any text that continues a hypothesis of this length.
 
-        It keeps the score it has, collects every reward there may be, and ends where its length
-        suits it best: next, or last.
+        It holds if scores never rise: the text keeps the score it has, collects every reward there
+        may be, and ends where its length suits it best: next, or last.
         """
         next_, last = length + 1, self.max_length
         kept = score + max(self.length_reward * next_, self.length_reward * last)

@@ -1,4 +1,4 @@
-"""The paper's k-argmax, for all rows of all sentences at once: two stable sorts, and a rank in each row."""
+"""The paper's k-argmax for all rows of all sentences: two stable sorts, and a rank in each row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from gridbeam.decoding.tables import Tables
 def keep_best(
     candidates: Candidates, beams: Beams, tables: Tables, limits: Limits
 ) -> Int[Tensor, "kept"]:
-    """The candidates that stay, the k best of each beam, ordered by sentence, row, stage of a longer alternative, and rank."""
+    """The candidates that stay: the k best of each beam.
+
+    Ordered by sentence, row, stage of a longer alternative, and rank.
+    """
     group = tables.beam_of(candidates.sentence, candidates.progress, candidates.owed)
     order = best_first(candidates.score, group)
     if beams.progress.shape[1] > tables.guards:
@@ -68,7 +71,7 @@ def _repeats(
 def _shares(
     group: Int[Tensor, "cand"], sentences: int, beams: int, budget: int
 ) -> Int[Tensor, "cand"]:
-    """For each candidate the width of its beam: the budget of its sentence shared out evenly over its beams.
+    """The width of each candidate's beam: its sentence's budget, shared evenly over the beams.
 
     What a beam cannot use goes to the others; what does not divide goes to those that owe least.
     """

@@ -1,4 +1,4 @@
-"""How a hypothesis is scored when it grows by a token: the sum of log-probabilities, or a function of the user's own."""
+"""How a hypothesis is scored as it grows: the sum of log-probabilities, or the user's function."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ enough is finished."""
 
 
 LENGTH_PENALTY, LENGTH_REWARD = 0.0, 0.2
-"""How translations of different lengths are compared. Divided by length, constraints would be paid for by chatter: the
-more a phrase costs, the more it helps to say something long and likely as well (docs/search.md)."""
+"""How translations of different lengths are compared. Divided by length, constraints would be paid
+for by chatter: the more a phrase costs, the more it helps to say something long and likely as well
+(docs/search.md)."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def sum_of_log_probs(new: Extension[Any]) -> Any:
 
 @dataclass(frozen=True)
 class NeverRises:
-    """A score that is never above the one before, so that the search may stop early and still be exact."""
+    """A score that is never above the one before, so that stopping early stays exact."""
 
     score: Score
 

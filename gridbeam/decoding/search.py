@@ -1,4 +1,7 @@
-"""From constraints to hypotheses: `search` checks what it is given, has it decoded, and says where each constraint was met."""
+"""From constraints to hypotheses: `search` checks its input, decodes, and finds the matches.
+
+It says where each constraint was met.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +159,10 @@ def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -
 def _compiled(
     number: int, given: Constraints, encode: Encode | None, options: Options, model: Model[Any]
 ) -> tuple[tuple[Constraint, ...], Automaton]:
-    """The constraints of one source over token ids that the model knows, and their automaton, once they can be met."""
+    """The constraints of one source over token ids, and their automaton.
+
+    Raises where the model lacks a token, or where the constraints cannot be met.
+    """
     try:
         shown = as_constraints(given)
         ends = ends_of(model)

@@ -1,4 +1,4 @@
-"""The automata of a batch as tensors: every machine's tables behind each other, one number for each state.
+"""The automata of a batch as tensors: the tables of all machines in one, a number per state.
 
 A hypothesis holds one state for each machine of its sentence, so a batch of hypotheses is one
 matrix, and reading a token is a few look-ups whatever the constraints are.
@@ -25,7 +25,7 @@ _HOPELESS = 1 << 40
 
 @dataclass(frozen=True)
 class FilterPlace:
-    """Where the filters of a machine act: in the hypotheses of one sentence, on one column of their progress."""
+    """Where the filters of a machine act: for one sentence, on one column of its progress."""
 
     sentence: int
     column: int
@@ -110,7 +110,10 @@ class Tables:
         progress: Int[Tensor, "hyp machine"],
         owed: Int[Tensor, "hyp"],
     ) -> Int[Tensor, "hyp"]:
-        """Which beam each hypothesis stands in: that of its sentence and row, or of its stage of a longer alternative there."""
+        """Which beam each hypothesis is in.
+
+        There is one for each sentence, row, and stage of a longer alternative.
+        """
         row = sentence * self.rows + owed
         return row if self.detours == 1 else row * self.detours + self.detour[progress].amax(1)
 
@@ -187,7 +190,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
 def _kinds(
     layout: _Layout, vocab_size: int
 ) -> tuple[Int[Tensor, "vocab"], Int[Tensor, "state kind"]]:
-    """The kind of each token, by the classes of all machines, and the defaults of each state for these kinds."""
+    """The kind of each token, by the classes of all machines, and each state's defaults by kind."""
     classes = list(
         dict.fromkeys(tokens for machine_classes, _ in layout.default for tokens in machine_classes)
     )

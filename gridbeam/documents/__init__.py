@@ -39,10 +39,10 @@ LINE_FORMATS: Mapping[str, Callable[[Line, int], Unit | None]] = {
 }  # fmt: skip
 """Those in which a line is a segment, and what makes one of it."""
 SUFFIXES = {
-    ".txt": "text", ".text": "text", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".moses": "moses", ".po": "po", ".pot": "po",
-    ".xlf": "xliff", ".xliff": "xliff", ".sdlxliff": "xliff", ".mxliff": "xliff", ".mqxliff": "xliff",
-    ".tmx": "tmx",
+    ".txt": "text", ".text": "text", ".tsv": "tsv", ".tab": "tsv",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".moses": "moses", ".po": "po", ".pot": "po",
+    ".xlf": "xliff", ".xliff": "xliff",
+    ".sdlxliff": "xliff", ".mxliff": "xliff", ".mqxliff": "xliff", ".tmx": "tmx",
 }  # fmt: skip
 _CONTENTS = [
     ("xliff", re.compile(rb"<(?:[\w.-]+:)?xliff[\s>]")),
@@ -70,7 +70,7 @@ class Document(Protocol):
         ...
 
     def write(self, path: str | Path, translations: Translations) -> str | None:
-        """Writes the document with these translations to a file, which is replaced when all of it is there.
+        """Writes the document with these translations to a file, which is replaced in one step.
 
         Translations are given by the number of their segment, or one for each segment in order; one
         without stays as it is. What comes back tells what else had to change: the charset of a PO
@@ -107,8 +107,11 @@ def open_document(
             return po.document(path, target_language=target_language)
         case found:
             plain: dict[str, Callable[[Path], Document]] = {
-                "text": text.document, "tsv": tsv.document, "jsonl": jsonl.document, "moses": moses.document
-            }  # fmt: skip
+                "text": text.document,
+                "tsv": tsv.document,
+                "jsonl": jsonl.document,
+                "moses": moses.document,
+            }
             return plain[found](path)
 
 

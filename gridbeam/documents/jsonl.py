@@ -1,4 +1,6 @@
-"""JSON Lines with Sockeye's keys: `{"text": ..., "constraints": [...], "avoid": [...], "prefix": ...}`.
+"""JSON Lines with Sockeye's keys: `text`, `constraints`, `avoid` and `prefix`.
+
+For example `{"text": "...", "constraints": ["..."], "avoid": ["..."], "prefix": "..."}`.
 
 The translation becomes the value of `translation`, as in Sockeye's output; all else stays as it is,
 character by character. Constraints are those of `gridbeam.notation`: strings, or objects such as

@@ -99,5 +99,5 @@ def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -
 
 
 def on_one_line(text: Marked, *, tabs: bool = True) -> str:
-    """The text without line breaks, which would be the end of the segment, and if need be without tabs."""
+    """The text without line breaks, which would end the segment, and without tabs if need be."""
     return re.sub(r"\s*[\r\n]+\s*" if tabs else r"\s*[\r\n\t]+\s*", " ", str(text))

@@ -1,8 +1,8 @@
-"""Moses XML: plain text, line for line, in which tags hold translations: `<np translation="das Haus">the house</np>`.
+"""Moses XML: plain text, a segment a line, in which tags hold translations.
 
-A `translation` becomes a constraint, several of them (`a||b`) alternatives. Tags without one
-(`<wall/>`, `<zone>`) say how Moses is to reorder, and are left out. As everywhere in Moses, `&`,
-`<` and `>` are written as entities.
+Like this: `<np translation="das Haus">the house</np>`. A `translation` becomes a constraint,
+several of them (`a||b`) alternatives. Tags without one (`<wall/>`, `<zone>`) say how Moses is to
+reorder, and are left out. As everywhere in Moses, `&`, `<` and `>` are written as entities.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked, as_marked
 
 _TAG = re.compile(
-    r"""<(?P<closes>/?)(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?P<empty>/?)>"""
+    r"<(?P<closes>/?)(?P<name>[A-Za-z_][\w.-]*)"
+    r"""(?P<attributes>(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?P<empty>/?)>"""
 )
 _TRANSLATION = re.compile(r"""\stranslation\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 

@@ -28,7 +28,9 @@ from gridbeam.markup.inline import Marked, as_marked
 
 _STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
 _LINE = re.compile(
-    rf"\s*(?P<obsolete>#~\s*)?(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*)?{_STRING}\s*"
+    r"\s*(?P<obsolete>#~\s*)?"
+    r"(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*)?"
+    rf"{_STRING}\s*"
 )
 _ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.S)
 _MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
@@ -155,7 +157,10 @@ class _InCharset:
 
 @dataclass
 class _String:
-    """A string of an entry, in one or more lines, and the bytes from its first quotation mark up to behind the last."""
+    """A string of an entry, and its bytes from the first quotation mark to the last.
+
+    It may take several lines.
+    """
 
     text: str
     start: int

@@ -1,4 +1,4 @@
-"""A document whose translations are spliced into its own bytes, so that nothing else of it can change."""
+"""A document whose translations are spliced into its bytes, so that nothing else can change."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Spliced:
             yield from unit.segments
 
     def write(self, path: str | Path, translations: Translations) -> str | None:
-        """Writes the document with these translations to a file, which is replaced when all of it is there; says nothing."""
+        """Writes the document with these translations to a file, replaced in one step."""
         with replaced(Path(path)) as out, self.original() as original:
             done = 0
             for start, end, new in self.edits(translations):
@@ -119,7 +119,7 @@ def opened(path: Path) -> BinaryIO:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` when all went well, and leaves no trace when not."""
+    """A file to write that replaces `path` if all goes well, and leaves no trace if not."""
     try:
         with replacing(path) as out:
             yield out

@@ -1,4 +1,4 @@
-"""TMX, translation memories: each `tu` is a segment, and its translation a `tuv` of the target language.
+"""TMX, translation memories: a `tu` is a segment, its translation a `tuv` in the target language.
 
 The source language is what the header says (`srclang`), or what the caller does. TMX has no states,
 so a translation has none.

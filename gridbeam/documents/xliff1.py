@@ -152,7 +152,8 @@ def _edits(
         name = f"{target.prefix}:target" if target.prefix else "target"
         return [(target.start, target.end, f"{tag}{content(given)}</{name}>".encode())]
     name = f"{source.prefix}:target" if source.prefix else "target"
-    new = f"{record.space_before(source)}{with_attributes(f'<{name}>', _STATE)}{content(given)}</{name}>"
+    tag = with_attributes(f"<{name}>", _STATE)
+    new = f"{record.space_before(source)}{tag}{content(given)}</{name}>"
     return [(source.end, source.end, new.encode())]
 
 

@@ -39,7 +39,10 @@ _STATE = {"state": "translated", "subState": _REVIEW}
 def document(
     path: Path, *, source_language: str | None = None, target_language: str | None = None
 ) -> Spliced:
-    """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
+    """An XLIFF 2.x file.
+
+    The standard wants a target language in it as soon as there is a translation.
+    """
     units = partial(_units, source_language=source_language, target_language=target_language)
     return source_of(path).document("xliff 2", units)
 

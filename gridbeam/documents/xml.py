@@ -1,4 +1,4 @@
-"""XML with the place of everything in it: elements as small trees, one at a time, and what it takes to edit them as text.
+"""XML with the position of everything in it: elements as small trees, editable as text.
 
 The reader is expat, which tells the byte that each event begins at, reads in chunks, and fetches
 nothing from anywhere. A file that declares entities is refused, so none can grow.
@@ -140,7 +140,10 @@ class Record:
         return f"{self.path} line {node.line}"
 
     def keeps_line_breaks(self, node: Node) -> bool:
-        """Whether line breaks in an element are part of its text: by `xml:space`, or because it writes them as `&#10;`."""
+        """Whether line breaks belong to an element's text.
+
+        By `xml:space`, or because it writes them as `&#10;`.
+        """
         around = [*self.above, self.node]
         while around[-1] is not node:
             around.append(
@@ -339,7 +342,7 @@ def marked(record: Record, node: Node, shape: Callable[[Node], Shape]) -> Marked
 
 
 def _unwrapped(text: Marked) -> Marked:
-    """The text with a space for each line break, but for white space at its ends, which is of the file's layout."""
+    """The text with a space for each line break, but for white space at its ends (layout)."""
     pieces = list(text.pieces)
     for number, piece in enumerate(pieces):
         if isinstance(piece, str):

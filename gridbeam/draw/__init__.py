@@ -1,4 +1,4 @@
-"""A recorded grid as terminal text, as SVG and as a page of HTML, after Figures 1 and 3 of the paper.
+"""A recorded grid as terminal text, SVG and a page of HTML, after the paper's Figures 1 and 3.
 
 Draws what `search(..., trace=True)` has recorded. `word` gives the text of a token, which is shown
 as given: a word, or a piece such as ▁Haus. Rows are labelled as in the paper, by how many

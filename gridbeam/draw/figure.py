@@ -1,4 +1,7 @@
-"""A figure in parts: put together they are an SVG file, and apart the page can scroll the picture while its labels stay."""
+"""A figure in parts.
+
+Put together they are an SVG file; apart, the page can scroll the picture while its labels stay.
+"""
 
 from __future__ import annotations
 

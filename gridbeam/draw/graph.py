@@ -18,17 +18,21 @@ from gridbeam.draw.words import cells, fitted
 
 
 def graph_as_svg(hypothesis: Hypothesis, word: Callable[[int], str], *, keep: int = 8) -> str:
-    """The search graph after Figure 3 of the paper: how the `keep` best final hypotheses came about, the winner's path bold.
+    """The search graph after Figure 3 of the paper: how the `keep` best hypotheses came about.
 
-    Edges are blue where the token was generated, green and dashed where it starts a constraint, red
-    and dotted where it continues one; a node with a circle in it is closed, a square one has ended.
+    The winner's path is bold. Edges are blue where the token was generated, green and dashed where
+    it starts a constraint, red and dotted where it continues one; a node with a circle in it is
+    closed, a square one has ended.
     """
     recorded = Recorded(hypothesis, word)
     return standing_alone(graph_figure(recorded, keep), recorded)
 
 
 def graph_figure(recorded: Recorded, keep: int) -> Figure:
-    """The rows, the nodes with the edges that lead to them, the winner's last and so on top, and the time steps."""
+    """The rows, the nodes with their incoming edges, and the time steps.
+
+    The winner's path is drawn last and so on top.
+    """
     layout = _Layout(recorded, keep)
     rows = [
         f'<rect class="band" y="{y:.1f}" width="{layout.width:.1f}" height="{tall:.1f}" rx="3"/>'
@@ -49,9 +53,10 @@ def graph_figure(recorded: Recorded, keep: int) -> Figure:
 
 
 def _finals(recorded: Recorded, keep: int) -> list[Place]:
-    """The best hypotheses that nothing follows: the winner, others that have ended, then what was left in the last column.
+    """The best hypotheses that nothing follows: the winner, others that ended, then the rest.
 
-    They are compared by score for each token, whatever the length penalty of the search was.
+    The rest is what was left in the last column. They are compared by score for each token,
+    whatever the length penalty of the search was.
     """
     last = len(recorded.trace.columns) - 1
     winner = recorded.path[-1:]
@@ -79,7 +84,7 @@ class _Layout:
 
     @cached_property
     def columns(self) -> list[list[Place]]:
-        """The places of each column that led to a final hypothesis, each column in the order of the parents."""
+        """The places of each column that led to a final hypothesis, in their parents' order."""
         kept = {
             place
             for final in _finals(self.recorded, self.keep)
@@ -165,7 +170,8 @@ def _node(layout: _Layout, place: Place) -> str:
         f' y="12">{text}</text></svg>'
     )
     title = f"<title>{escape(recorded.title(place))}</title>"
-    return f"<g {recorded.attributes(place, 'node')}>{title}{edge}{token}{_dot(x, y, recorded.at(place).is_ended)}</g>"
+    dot = _dot(x, y, recorded.at(place).is_ended)
+    return f"<g {recorded.attributes(place, 'node')}>{title}{edge}{token}{dot}</g>"
 
 
 def _dot(x: float, y: float, is_ended: bool) -> str:

@@ -1,4 +1,7 @@
-"""Figure 1 of the paper: a box for each beam, a strip for each hypothesis, the words of the winner on top, its path marked."""
+"""Figure 1 of the paper: a box for each beam, a strip for each hypothesis.
+
+The words of the winner stand on top, and its path is marked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A recorded grid as one page of HTML that needs nothing else: the text, both figures, and each hypothesis on demand."""
+"""A recorded grid as one self-contained page of HTML: the text, both figures, the hypotheses.
+
+Pointing at a hypothesis shows it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def as_html(
     constraints: Constraints = (),
     keep: int = 8,
 ) -> str:
-    """A page that shows the text with its constraints marked, the grid and the search graph, in a single file.
+    """A page that shows the text with its constraints marked, the grid, and the search graph.
 
     `source` and `constraints` are shown as they were given to the search; `keep` is that of
     `graph_as_svg`.
@@ -50,15 +53,14 @@ def as_html(
             f"<title>{title}</title>",
             f"<style>:root{{color-scheme:light dark;{variables(DAY)}}}",
             (
-                "@media"
-                f" (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}{STYLE}{PAGE_STYLE}</style></head><body>"
+                f"@media (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}"
+                f"{STYLE}{PAGE_STYLE}</style></head><body>"
             ),
             f"<header><h1>{title}</h1>{_facts(recorded, source, names)}</header>",
             "" if recorded.path else f'<p class="note" role="note">{escape(NO_PATH)}</p>',
             f"<main>{_section('grid', 'The grid', _GRID_HELP, grid_figure(recorded))}",
-            (
-                f"{_section('graph', 'The search graph', _GRAPH_HELP, graph_figure(recorded, keep))}</main>"
-            ),
+            _section("graph", "The search graph", _GRAPH_HELP, graph_figure(recorded, keep))
+            + "</main>",
             (
                 '<aside class="panel" role="status" aria-live="polite" aria-label="The hypothesis'
                 ' pointed at"></aside>'
@@ -120,7 +122,7 @@ def _marked(recorded: Recorded, names: list[str]) -> str:
 
 
 def _section(kind: str, name: str, explained: str, figure: Figure) -> str:
-    """A figure with its legend, in a pane that scrolls sideways while the labels of the rows stay."""
+    """A figure with its legend, in a pane that scrolls sideways while the row labels stay."""
     tall, legend = (
         f'height="{figure.height:.0f}"',
         f'<g transform="translate(1 14)">{figure.legend}</g>',

@@ -1,4 +1,4 @@
-"""A recorded grid as pictures need it: where each hypothesis stands, the text it has so far, and the path that won."""
+"""A recorded grid as pictures need it: where each hypothesis is, its text, the winning path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def winning_path(hypothesis: Hypothesis) -> list[Traced]:
 
 
 def up_to_its_end(hypothesis: Hypothesis) -> Hypothesis:
-    """The same hypothesis with its grid up to the column in which it ended: the search went on and found nothing better."""
+    """The same hypothesis with its grid cut after the column in which it ended.
+
+    The search went on from there and found nothing better.
+    """
     if hypothesis.trace is None or hypothesis.fell_back:
         return hypothesis
     columns = hypothesis.trace.columns[: len(hypothesis.tokens)]

@@ -1,4 +1,4 @@
-"""The script of the page: pointing at a hypothesis shows it in the panel and lights up the way it came.
+"""The script of the page: pointing at a hypothesis shows it and lights up the way it came.
 
 It reads only what the figures carry: `data-at` and `data-from` say who came from whom, `data-adds`
 what a token adds to the text, and `<title>` the rest, which browsers show by themselves where
@@ -22,7 +22,8 @@ SCRIPT = """
     if (shape.matches('.strip')) children.set(from, [...(children.get(from) ?? []), at]);
   }
   if (!shapes.size) return;
-  const verb = shape => ['generate', 'start', 'continue'].find(name => shape.classList.contains(name));
+  const verbs = ['generate', 'start', 'continue'];
+  const verb = shape => verbs.find(name => shape.classList.contains(name));
   const won = [...document.querySelectorAll('.strip.won')].at(-1);
   const trail = picture.appendChild(document.createElementNS(picture.namespaceURI, 'path'));
   trail.setAttribute('class', 'trail');
@@ -53,11 +54,14 @@ SCRIPT = """
   const between = path => path.slice(1).map((at, number) => {
     const from = shapes.get(path[number])[0].querySelector('.bar').getBBox();
     const to = shapes.get(at)[0].querySelector('.bar').getBBox();
-    const x = from.x + from.width, y = from.y + from.height / 2, below = to.y + to.height / 2, middle = (x + to.x) / 2;
+    const x = from.x + from.width, y = from.y + from.height / 2;
+    const below = to.y + to.height / 2, middle = (x + to.x) / 2;
     return `M${x} ${y}C${middle} ${y} ${middle} ${below} ${to.x} ${below}`;
   }).join('');
   const clear = () => {
-    for (const shape of document.querySelectorAll('.lit, .here')) shape.classList.remove('lit', 'here');
+    for (const shape of document.querySelectorAll('.lit, .here')) {
+      shape.classList.remove('lit', 'here');
+    }
     document.body.classList.remove('pointing');
     trail.removeAttribute('d');
   };

@@ -82,16 +82,21 @@ border-bottom:2px solid var(--start);border-radius:3px 3px 0 0;padding:0 .15em}
 .key{overflow-x:auto}
 .key svg{display:block}
 html{scroll-padding-bottom:7rem}
-.pane{display:flex;overflow-x:auto;scroll-padding-left:64px;border:1px solid var(--frame);border-radius:6px;margin:.4rem 0}
+.pane{display:flex;overflow-x:auto;scroll-padding-left:64px;
+border:1px solid var(--frame);border-radius:6px;margin:.4rem 0}
 .pane svg{flex:none;display:block}
-.labels{position:sticky;left:0;z-index:1;background:var(--ground);border-right:1px solid var(--frame)}
+.labels{position:sticky;left:0;z-index:1;
+background:var(--ground);border-right:1px solid var(--frame)}
 .panel{position:sticky;bottom:0;z-index:2;min-height:4.6rem;
-margin:1.2rem -1.6rem 0;padding:.5rem 1.6rem .6rem;background:var(--band);border-top:1px solid var(--frame)}
+margin:1.2rem -1.6rem 0;padding:.5rem 1.6rem .6rem;
+background:var(--band);border-top:1px solid var(--frame)}
 .panel p{margin:0}
 .panel .said{font-size:1.05rem}
 .panel .state{color:var(--faint);font-size:.9rem}
 .panel .start,.panel .continue{font-weight:600}
-.panel .generate{color:var(--generate)}.panel .start{color:var(--start)}.panel .continue{color:var(--continue)}
+.panel .generate{color:var(--generate)}
+.panel .start{color:var(--start)}
+.panel .continue{color:var(--continue)}
 .panel.pinned{border-top:3px solid var(--ink)}
 [data-at]{cursor:pointer;outline:none}
 .pointing .strip:not(.legend) .bar{opacity:.3;stroke:transparent}
@@ -100,7 +105,8 @@ margin:1.2rem -1.6rem 0;padding:.5rem 1.6rem .6rem;background:var(--band);border
 .pointing .strip.lit.lit .bar{opacity:1;stroke:var(--ink);stroke-width:2.6;paint-order:stroke}
 .pointing .node.lit.lit{opacity:1}
 .node.lit .edge{stroke-width:3.4;opacity:1}
-.pointing .strip.lit.here .bar,[data-at]:focus-visible .bar{stroke:var(--ink);stroke-width:4;paint-order:stroke}
+.pointing .strip.lit.here .bar,[data-at]:focus-visible .bar{
+stroke:var(--ink);stroke-width:4;paint-order:stroke}
 .node.here .dot,[data-at]:focus-visible .dot{stroke-width:5}
 .trail{fill:none;stroke:var(--ink);stroke-width:1.6;pointer-events:none}
 """

@@ -25,11 +25,12 @@ def as_text(
     width: int | None = None,
     colour: bool = False,
 ) -> str:
-    """The grid in characters: the words of the winning path in their beams, and elsewhere how many hypotheses a beam holds.
+    """The grid in characters: the winner's words in their beams, elsewhere how many it has.
 
-    A word that starts a constraint has a + before it, one that continues one a &; ·5 is a beam of
-    five. Columns that do not fit into `width` characters, that of the terminal unless given, follow
-    in blocks below. Where the hypothesis fell back on other means, it has no path on the grid.
+    A word that starts a constraint has a + before it, one
+    that continues one a &; ·5 is a beam of five. Columns that do not fit into `width` characters,
+    that of the terminal unless given, follow in blocks below. Where the hypothesis fell back on
+    other means, it has no path on the grid.
     """
     recorded = Recorded(hypothesis, word)
     width = shutil.get_terminal_size().columns if width is None else width

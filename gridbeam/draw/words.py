@@ -1,4 +1,4 @@
-"""The text of tokens made fit for a picture: nothing that breaks a line or a document, nothing wider than its place."""
+"""The text of tokens made fit for a picture: nothing breaks a line or is wider than its place."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def fitted(text: str, most: int) -> str:
 
 
 def spaced(words: Iterable[str]) -> dict[str, str]:
-    """For each token what it adds to a text: pieces that mark spaces or inner parts keep their word, others get a space.
+    """For each token what it adds to a text, with spaces where they belong.
+
+    Pieces that mark spaces, or parts within a word, are joined accordingly; others get a space.
 
     >>> "".join(map(spaced(["▁das", "▁Haus", "boot"]).get, ["▁das", "▁Haus", "boot"]))
     ' das Hausboot'

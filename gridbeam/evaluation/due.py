@@ -1,4 +1,4 @@
-"""The terms that are due in each segment of a text: those of a glossary that its source has, or those that a file lists."""
+"""The terms that are due in each segment: from a glossary, by the source, or from a list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gridbeam.text.parallel import lines
 
 @dataclass(frozen=True)
 class Due:
-    """What the translation of a segment should say, once for each occurrence of a term, and what it should not."""
+    """What the translation of a segment should say, once per occurrence, and what it should not."""
 
     required: tuple[Wording, ...] = ()
     forbidden: tuple[Wording, ...] = ()
@@ -51,7 +51,9 @@ def _due(matches: Sequence[Match]) -> Due:
 
 
 def listed(path: Path, language: str | None = None) -> DueTerms:
-    """The terms of a file with a JSON list of objects on each line, such as `[{"en": "disk", "de": "Platte"}]`.
+    """The terms of a file with a JSON list of objects on each line.
+
+    For example `[{"en": "disk", "de": "Platte"}]`.
 
     Each object has two keys, the same throughout: the languages, source first if `language` does
     not say which is the target, or "source" and "target". The target may be a list of texts, of

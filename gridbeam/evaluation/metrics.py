@@ -1,4 +1,4 @@
-"""How good translations are, by sacreBLEU, always with the signature that makes a number comparable."""
+"""How good translations are, by sacreBLEU, always with the signature to compare numbers by."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Score:
 def scores(
     texts: Sequence[str], references: Sequence[str], names: Sequence[str] = tuple(_METRICS)
 ) -> tuple[Score, ...]:
-    """BLEU, chrF and TER of detokenised texts against one reference each, in sacreBLEU's default settings.
+    """BLEU, chrF and TER of detokenised texts against one reference each, by sacreBLEU's defaults.
 
     >>> [score.value for score in scores(["Das Haus ist groß."], ["Das Haus ist groß."])]
     [100.0, 100.0, 0.0]
@@ -59,7 +59,10 @@ def compared(
     samples: int = SAMPLES,
     names: Sequence[str] = tuple(_METRICS),
 ) -> list[tuple[Score, Paired]]:
-    """The scores of texts, and how they differ from those of another system, by sacreBLEU's paired bootstrap resampling."""
+    """The scores of texts, and how they differ from another system's, by paired bootstrap.
+
+    sacreBLEU does the resampling.
+    """
     seed()  # which sacreBLEU reads itself, with a less helpful error
     systems: list[tuple[str, Sequence[str]]] = [
         ("baseline", list(baseline)),

@@ -1,4 +1,4 @@
-"""Whether a difference between two systems is more than luck: paired bootstrap resampling (Koehn, 2004).
+"""Whether two systems differ by more than luck: paired bootstrap resampling (Koehn, 2004).
 
 Segments are drawn with replacement, the same for both systems, as sacreBLEU does for BLEU; here for
 any measure that is a sum over segments divided by another.
@@ -23,7 +23,10 @@ Parts = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Paired:
-    """A baseline's score, the means of both systems over all samples with half of their 95% intervals, and the p-value."""
+    """A baseline's score, the means of both systems with half their 95% intervals, the p-value.
+
+    The means are over all samples.
+    """
 
     baseline: float
     baseline_mean: float

@@ -85,7 +85,7 @@ def score(
     languages: str | None = None,
     samples: int = SAMPLES,
 ) -> Report:
-    """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms, where there are any.
+    """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms.
 
     Terms are those of a glossary that the source has, or those that the file `terms` lists for each
     segment. `languages`, such as en-de, are those of glossary and terms; `case` and `sheet` are

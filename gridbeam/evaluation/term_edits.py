@@ -1,4 +1,4 @@
-"""TERm: the translation edit rate in which mistakes at the words of terms cost more (Alam et al., 2021).
+"""TERm: the translation edit rate where mistakes in terms cost more (Alam et al., 2021).
 
 The edits that turn a text into its reference: a word put in, taken out or replaced, and a stretch
 of words shifted elsewhere. As in pyter, shifts are searched greedily: of all stretches that the
@@ -21,9 +21,10 @@ TERM_COST = 2
 def term_edit_rate(
     said: Sequence[str], reference: Sequence[str], of_terms: Collection[int] = ()
 ) -> float:
-    """The cost of all edits, divided by the words of the reference; `of_terms` says which of these belong to terms.
+    """The cost of all edits per word of the reference; `of_terms` are its words in terms.
 
-    >>> term_edit_rate("die Platte voll ist".split(), "die Festplatte ist voll".split(), of_terms={1})
+    >>> said, meant = "die Platte voll ist".split(), "die Festplatte ist voll".split()
+    >>> term_edit_rate(said, meant, of_terms={1})
     0.75
     """
     costs = np.array([TERM_COST if place in of_terms else 1 for place in range(len(reference))])
@@ -44,7 +45,7 @@ def term_edit_rate(
 
 
 def _shifted(words: Sequence[str], reference: Sequence[str]) -> Iterator[list[str]]:
-    """The words with a stretch that the reference has at another place moved there, for each such stretch."""
+    """The words with a stretch moved to where the reference has it, for each such stretch."""
     for start, word in enumerate(words):
         for place, other in enumerate(reference):
             if word != other or start == place:
@@ -67,7 +68,7 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
 def _edits(
     texts: Sequence[Sequence[str]], reference: Sequence[str], costs: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The least cost to turn each of some texts of the same length into the reference, without shifts."""
+    """The least cost to turn each of some texts of equal length into the reference, unshifted."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys(reference))}
     wanted = np.array([numbers[word] for word in reference])
     said = np.array([[numbers.get(word, -1) for word in text] for text in texts])  # text, place

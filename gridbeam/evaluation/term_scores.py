@@ -1,4 +1,4 @@
-"""How well translations use terms, as in the WMT21 task on terminologies: docs/score.md has the definitions.
+"""How well translations use terms, after the WMT21 terminology task; docs/score.md defines it.
 
 Every measure is a ratio of sums over segments, so that it can be resampled.
 """
@@ -31,7 +31,7 @@ _WINDOWS = (2, 3)
 
 @dataclass(frozen=True)
 class TermScore:
-    """A measure of how terms are used: what each segment adds above and below the line of the ratio."""
+    """A measure of how terms are used: each segment's part of the numerator and denominator."""
 
     name: str
     parts: Parts
@@ -43,7 +43,7 @@ class TermScore:
 def term_scores(
     texts: Sequence[str], references: Sequence[str], terms: DueTerms
 ) -> list[TermScore]:
-    """All measures of the terms in some texts: those by lemma where the language is known and has lemmas."""
+    """All measures of the terms in some texts: by lemma too, where the language has lemmas."""
     segments = [
         _Segment(due, Line(text), Line(reference))
         for due, text, reference in zip(terms.segments, texts, references, strict=True)
@@ -133,7 +133,10 @@ def _said_by_reference(segment: _Segment) -> dict[Wording, list[Stretch]]:
 
 
 def _window_overlap(segment: _Segment, size: int) -> tuple[float, float]:
-    """The mean overlap of the windows of terms that text and reference have, for a segment whose reference has any."""
+    """The mean overlap of the windows around terms in text and reference.
+
+    For a segment whose reference has any.
+    """
     overlaps: list[float] = []
     in_reference = _said_by_reference(segment)
     for wording, theirs in in_reference.items():

@@ -1,1 +1,4 @@
-"""The paper's experiments, each a command: `gridbeam experiment NAME ... -o run.jsonl`, and a report of what they found."""
+"""The paper's experiments, each a command, and a report of what they found.
+
+`gridbeam experiment NAME ... -o run.jsonl` runs one.
+"""

@@ -1,4 +1,4 @@
-"""What the paper left open, one table each: the same sentences and constraints, translated in several ways.
+"""What the paper left open, one table each: the same inputs, translated in several ways.
 
 Constraints are words of the reference, drawn at random with a seed and by the number of the
 sentence, so that each way is given the same. Nothing of a translation is looked at to draw them.
@@ -107,7 +107,7 @@ def _by_cost(beams: Sequence[int], budgets: Sequence[int]) -> list[Way]:
 
 
 def phrases(reference: Words, words: int, longest: int, random: Random) -> list[str]:
-    """So many words of a reference as phrases of at most `longest`, which do not touch, in their order.
+    """`words` words of a reference as phrases of at most `longest`, apart, and in order.
 
     They hold no marks. Where there is no room for all of a phrase, it is shorter, or left out.
 
@@ -148,7 +148,7 @@ def ablation(
     device: str | None = None,
     console: Console | None = None,
 ) -> list[Record]:
-    """Makes one table, or goes on with it, and gives its rows; `limit` takes so many sentences from the first."""
+    """Makes one table, or resumes it, and returns its rows; `limit` takes the first sentences."""
     if what not in get_args(What):
         raise UserError(
             f"--what {what}: must be {', '.join(get_args(What)[:-1])} or {get_args(What)[-1]}."

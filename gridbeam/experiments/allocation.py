@@ -50,10 +50,11 @@ class Allocated:
 
 
 def bank_sizes(beam: int, candidates: Sequence[int]) -> list[int]:
-    """How many places of the beam each bank has, given how many candidates there are in it, from none met to all.
+    """How many places of the beam each bank has, by how many candidates it has.
 
-    The beam is divided evenly, what is left over goes to the last bank, and from the last to the
-    first a bank hands to the one before it what it cannot fill.
+    Banks are ordered from none met to all. The beam is divided evenly, what is left over goes to
+    the last bank, and from the last to the first a bank hands to the one before it what it cannot
+    fill.
 
     >>> bank_sizes(5, [9, 9]), bank_sizes(5, [9, 1]), bank_sizes(5, [1, 9])
     ([2, 3], [4, 1], [1, 4])
@@ -164,7 +165,10 @@ class _Search:
         return Allocated((best or self._last).tokens, best is not None, self._expanded)
 
     def _candidates(self, log_probs: Tensor) -> Iterator[tuple[int, Hyp]]:
-        """The best of all, the best token of each hypothesis, and the tokens that its constraints wait for, each once."""
+        """The candidates of the next column, each once.
+
+        The best of all, the best token of each hypothesis, and those that its constraints wait for.
+        """
         best = log_probs.topk(min(self._beam + len(self._ends), log_probs.shape[1]))
         of_rows = [
             [
@@ -213,7 +217,7 @@ class _Search:
         return [candidate for bank in reversed(chosen) for candidate in bank]
 
     def _is_over(self, running: Sequence[Hyp]) -> bool:
-        """Whether as many as the beam has places have ended, and none that runs is ahead of them now."""
+        """Whether `beam` hypotheses have ended, and none that runs is ahead of them."""
         self._ended = nlargest(self._beam, self._ended, key=self._value)
         is_full = len(self._ended) == self._beam
         return is_full and all(self._value(hyp) <= self._value(self._ended[-1]) for hyp in running)

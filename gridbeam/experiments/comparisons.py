@@ -15,7 +15,7 @@ _SIGNIFICANT = 0.05
 
 
 def terminology_tables(runs: Sequence[Run]) -> list[Table]:
-    """How many terms there are in each run, and what each system scores, beside the paper's BLEU."""
+    """How many terms each run has, and what each system scores, beside the paper's BLEU."""
     return [_term_counts(runs), *map(_terminology, runs)]
 
 

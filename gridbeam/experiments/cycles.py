@@ -1,4 +1,4 @@
-"""What a cycle came to: scores, effort, work of the search, and whether everything given was said."""
+"""The outcome of a cycle: scores, effort, search work, and whether everything given was said."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ def _work(drafts: Sequence[Draft]) -> dict[str, Any]:
 def _outside(
     first: Sequence[Draft], now: Sequence[Draft], references: Sequence[Words]
 ) -> dict[str, Any] | None:
-    """BLEU outside the given words, without constraints and with them, over the sentences where some but not all are given."""
+    """BLEU outside the given words, without constraints and with them.
+
+    Over the sentences where some words are given but not all.
+    """
     before, after, wanted = [], [], []
     for old, new, reference in zip(first, now, references, strict=True):
         given = numbers(new.given)

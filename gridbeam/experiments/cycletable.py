@@ -1,4 +1,4 @@
-"""Runs of Pick-Revise and its variants as tables: BLEU in each cycle beside the paper's, and what it cost."""
+"""Runs of Pick-Revise and its variants as tables: BLEU in each cycle, the paper's, the cost."""
 
 from __future__ import annotations
 

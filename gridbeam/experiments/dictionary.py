@@ -50,7 +50,7 @@ def dictionary(
     device: str | None = None,
     console: Console | None = None,
 ) -> list[Record]:
-    """Runs the experiment, or goes on with it, and gives its summaries: with the terms of each sentence, and without."""
+    """Runs or resumes the experiment; returns its summaries, with terms and without."""
     refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference, "--terms": terms})
     pairs = read_pairs(source, reference, limit)
     translator = Translator.load(model, target=target, device=device)
@@ -106,7 +106,7 @@ def _summary(
     due: DueTerms,
     samples: int,
 ) -> dict[str, Any]:
-    """Scores, whether they differ from those without terms, and how many of the terms that are due are said."""
+    """Scores, whether terms change them, and how many of the due terms are said."""
     own = texts[system]
     scores = metrics.scores(own, references, metrics.QUICK)
     pairs = (

@@ -48,7 +48,10 @@ class Draft:
         return replace(self, cycle=cycle, search=None, unmet="")
 
     def revised(self, said: Correction, found: Translation | UserError, seconds: float) -> Draft:
-        """The sentence in the next cycle: translated anew, or as it was where the correction cannot be met."""
+        """The sentence in the next cycle: translated anew, or as it was.
+
+        It stays as it was where the correction cannot be met.
+        """
         spent = replace(self.kept(self.cycle + 1), effort=self.effort + said.effort)
         if isinstance(found, UserError):
             return replace(spent, search=Search(seconds), unmet=str(found))

@@ -1,4 +1,4 @@
-"""The sentences that corrections helped most, as the paper's third table shows them: what was given in bold.
+"""The sentences that corrections helped most, after the paper's third table, corrections bold.
 
 A heading of two words gains most when both are given, and shows nothing; so sentences count of
 whose references the user gave some, and the model had to find the rest.

@@ -1,11 +1,12 @@
-"""The log of an experiment: JSON Lines that an interrupted run goes on from, and that reports are made of.
+"""The log of an experiment: JSON Lines to resume an interrupted run from, and for reports.
 
 The first line is the header: what the run was begun with, as any JSON value. Whoever goes on must
 have the same. After it comes a line for each record, written at once; one that was cut off counts
 as not written. Every record has a `key` of its own, by which the run knows what is done, and a
 `kind`: a "summary" is what reports show, anything else is what it was made of.
 
-    with Log(Path("run.jsonl"), header("terminology", model=..., options={...}, data=[source, reference])) as log:
+    begun = header("terminology", model=..., options={...}, data=[source, reference])
+    with Log(Path("run.jsonl"), begun) as log:
         if "gbs/17" not in log:
             log.add({"key": "gbs/17", "kind": "sentence", "text": ...})
     log["gbs/17"]["text"], log.records("sentence"), log.signatures
@@ -32,7 +33,7 @@ SUMMARY = "summary"
 def header(
     experiment: str, *, model: str, data: Sequence[Path], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a run is begun with: its name, the model and its weights, the data by their digests, the options."""
+    """What a run is begun with: its name, model and weights, digests of the data, and options."""
     return {
         "experiment": experiment,
         "model": model,
@@ -65,7 +66,10 @@ class Run:
 
 
 class Log(Mapping[str, Record]):
-    """The log of a run that is going on: what is done so far, and a place for more, which is this run's alone until it ends."""
+    """The log of a run in progress: what is done so far, and a place for more.
+
+    It belongs to this run alone until it ends.
+    """
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.path = path
@@ -166,7 +170,7 @@ def read(path: Path) -> Run:
 
 
 def save_summary(run: Run, path: Path) -> None:
-    """Writes the header, the signatures and the summaries of a run: all that a report needs, and little of it."""
+    """Writes the header, signatures and summaries of a run: all that a report needs."""
     first = {"header": run.header, "signature": run.signatures[0]}
     lines = [first, *({"signature": each} for each in run.signatures[1:]), *run.records(SUMMARY)]
     try:

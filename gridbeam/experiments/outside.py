@@ -34,7 +34,9 @@ def covered(text: Words, spans: Sequence[Span]) -> set[int]:
 
 
 def in_place_of(given: Collection[int], reference: Words, text: Words) -> set[int]:
-    """The numbers of the words of a text that an alignment of least edits pairs with given words of its reference.
+    """The indices of the words of a text that stand where the reference has given words.
+
+    An alignment of least edits pairs them.
 
     >>> sorted(in_place_of({1}, Words.of("Er kam gestern."), Words.of("Er ging gestern.")))
     [1]
@@ -43,7 +45,10 @@ def in_place_of(given: Collection[int], reference: Words, text: Words) -> set[in
 
 
 def _aligned(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of words, the same or one for the other: the fewest edits, and of such alignments one with most words the same."""
+    """Pairs of words, equal or substituted, by the fewest edits.
+
+    Of such alignments, one with the most equal words.
+    """
     edit = (
         len(one) + len(other) + 1
     )  # so that one edit less is worth more than any number of words that are the same

@@ -1,4 +1,4 @@
-"""Published numbers that ours stand beside: those of Hokamp and Liu (2017), and for dictionary terms those of others."""
+"""Published numbers to compare ours with: Hokamp and Liu (2017), others for dictionary terms."""
 
 from __future__ import annotations
 

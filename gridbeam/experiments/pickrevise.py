@@ -1,7 +1,8 @@
-"""Pick-Revise, section 4.1: in each cycle a simulated user corrects every translation, and all are translated anew.
+"""Pick-Revise, section 4.1: in each cycle a simulated user corrects every translation.
 
-A sentence that the user has nothing to say about stays as it is and is not searched again. The log
-has a line for each sentence of each cycle, and at the end of a cycle its summary.
+All are then translated anew. A sentence that the user has nothing to say about stays as it is and
+is not searched again. The log has a line for each sentence of each cycle, and at the end of a cycle
+its summary.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Terms behind placeholders, the approach that the paper argues against: the model sees `{1}`, and the term is put in later.
+"""Terms behind placeholders, the approach that the paper argues against.
 
-Each term of a source is replaced by a placeholder of its own, numbered from the left; what comes
-out is searched for them, and each is replaced by its target term wherever it stands. A placeholder
-that the model has not copied takes its term with it.
+The model sees `{1}`, and the term is put in later. Each term of a source is replaced by a
+placeholder of its own, numbered from the left; what comes out is searched for them, and each is
+replaced by its target term wherever it stands. A placeholder that the model has not copied takes
+its term with it.
 """
 
 from __future__ import annotations
@@ -46,10 +47,13 @@ class Masked:
 def masked(
     source: str, matches: Sequence[Match], can_write: Callable[[str], bool] = lambda text: True
 ) -> Masked:
-    """The source with a placeholder for each term: braces around its number, or what the model `can_write` instead.
+    """The source with a placeholder for each term.
+
+    Braces around its number, or what the model `can_write` instead.
 
     >>> from gridbeam.glossary.entries import Entry
-    >>> masked("Add a layer mask.", [Match(Entry("layer mask", ("Ebenenmaske",)), 6, 16, "layer mask")])
+    >>> match = Match(Entry("layer mask", ("Ebenenmaske",)), 6, 16, "layer mask")
+    >>> masked("Add a layer mask.", [match])
     Masked(text='Add a {1}.', terms={'{1}': 'Ebenenmaske'})
     """
     numbers = range(1, len(matches) + 1)

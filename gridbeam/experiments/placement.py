@@ -1,4 +1,4 @@
-"""Terms put into a finished translation without asking any model, to see whether it matters where they stand.
+"""Terms put into a finished translation without any model, to see if their place matters.
 
 Section 4.2 of the paper compares grid beam search with these two. A translation is taken as words
 between white space; each term goes between two of them, before the first or behind the last, and no

@@ -1,4 +1,7 @@
-"""From the logs of experiments to tables and figures: Markdown, LaTeX, and pictures that are readable without colour."""
+"""From the logs of experiments to tables and figures: Markdown, LaTeX, and pictures.
+
+The pictures are readable without colour.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def report(logs: Sequence[Path], form: str = "markdown") -> str:
 def check_places(
     logs: Sequence[Path], figure: Path | None, page: Path | None, summaries: Path | None
 ) -> None:
-    """Raises where what is written would take the place of a log, or of something else that is written."""
+    """Raises where an output would overwrite a log or another output."""
     numbered = dict(enumerate(logs, 1))
     kept = (
         {f"--summaries, log {number}:": summaries / log.name for number, log in numbered.items()}
@@ -100,7 +103,7 @@ def draw(logs: Sequence[Path], out: Path) -> None:
 
 
 def keep_summaries(logs: Sequence[Path], folder: Path) -> None:
-    """Writes each log without its sentences to a folder: what reports need, small enough to keep with the code."""
+    """Writes each log without its sentences to a folder: small, and all that reports need."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Domain adaptation by a terminology (section 4.2 of the paper): what its terms gain, and whether their placement matters.
+"""Domain adaptation by a terminology (section 4.2): what terms gain, and if placement matters.
 
 Where a test segment says a term of the glossary, its translation must say the target. Grid beam
 search is compared with the model alone, with the terms put into the model's translation at random
@@ -163,7 +163,10 @@ def _read(path: Path, target: str | None) -> Glossary:
 
 
 def _extracted(source: Path, target: Path, language: str | None, threshold: float) -> Glossary:
-    """The terms of a parallel text, the highest npmi first: of several for one source phrase, the matcher takes the first."""
+    """The terms of a parallel text, the highest npmi first.
+
+    Of several for one source phrase, the matcher takes the first.
+    """
     found = extract(source, target, threshold=threshold)
     if not found:
         raise UserError(
@@ -321,9 +324,10 @@ def _summary(
     language: str | None,
     samples: int,
 ) -> Record:
-    """The record of a system: scores, whether they differ from the baseline's and from those of GBS, terms said, and work.
+    """The record of a system: scores, their differences, terms said, and work.
 
-    With several seeds, scores are their mean, and the first is compared.
+    Scores are compared with the baseline's and with those of GBS. With several seeds, scores are
+    their mean, and the first is compared.
     """
     references = [each.reference for each in segments]
     system = systems[name]

@@ -1,4 +1,7 @@
-"""Many requests translated into a log: what is there is not done again, and each batch is taken down as soon as it is found."""
+"""Many requests translated into a log: what is there is not done again.
+
+Each batch is written down as soon as it is found.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,10 @@ def translated(
     batch_size: int,
     console: Console | None = None,
 ) -> dict[int, Record]:
-    """What a system makes of each request, by number, with the seconds it took: those of a batch, shared out evenly."""
+    """What a system makes of each request, by number, with the seconds it took.
+
+    The seconds of a batch are shared out evenly.
+    """
     todo = [number for number in requests if _key(system, number) not in log]
     todo.sort(key=lambda number: (len(requests[number].source), number))
     if todo:

@@ -1,8 +1,9 @@
-"""Three ways to correct a translation, by users who know the reference: pick and revise, go on from a prefix, keep segments.
+"""Three simulated users, who know the reference: one picks words, one a prefix, one segments.
 
-A user looks at a hypothesis and says which words of the reference are given from now on. How these
-become constraints is the method's own: phrases anywhere, a prefix, segments in their order. The
-paper calls the latter two special cases of the first.
+A user looks at a hypothesis and
+says which words of the reference are given from now on. How these become constraints is the
+method's own: phrases anywhere, a prefix, segments in their order. The paper calls the latter two
+special cases of the first.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ nothing to correct."""
 
 @dataclass(frozen=True)
 class Method:
-    """A user, and what becomes of the words that are given: constraints, and a check of a text by its characters alone."""
+    """A user, the constraints made of the words given, and a check by characters alone."""
 
     user: User
     constraints: Callable[[Sequence[str]], tuple[Constraint, ...]]
@@ -83,7 +84,10 @@ def _prefix_user(
 def _segments_user(
     reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
 ) -> Correction | None:
-    """Marks all stretches of words that are right and in their order, and corrects the first word that is not among them."""
+    """Marks all stretches of words that are right and in order, and corrects the next word.
+
+    That is the first word that is not among them.
+    """
     if Words.of(hypothesis).text == reference.text:
         return None
     matcher = SequenceMatcher(None, reference.words, Words.of(hypothesis).words, autojunk=False)

@@ -1,4 +1,4 @@
-"""What `gridbeam translate` was asked for on the command line, carried out for a text, a file or a stream."""
+"""What `gridbeam translate` was asked for, carried out for a text, a file or a stream."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ def _tell_of_single_forms(glossary: Glossary) -> None:
 
 
 def _stdin() -> BinaryIO:
-    """Stdin in a file object of its own, since the interpreter ends by taking hold of the usual one, which may be waiting."""
+    """Stdin as a file object of its own.
+
+    The interpreter ends by taking hold of the usual one, which may be waiting.
+    """
     try:
         return open(sys.stdin.fileno(), "rb", closefd=False)
     except (io.UnsupportedOperation, ValueError):

@@ -67,9 +67,10 @@ def read_glossary(
     case: Case = "sentence",
     sheet: str | None = None,
 ) -> Glossary:
-    """The glossary of a file, with names that are not to be translated, and forms that a text in the target language has.
+    """The glossary of a file, with names to keep, and inflected forms from a target text.
 
-    Names go first, so that one which is also a term stays as it is.
+    Names are not to be translated; forms are those that a text in the target language has. Names go
+    first, so that one which is also a term stays as it is.
     """
     empty = Glossary((), source, target)
     glossary = (

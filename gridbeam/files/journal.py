@@ -1,4 +1,4 @@
-"""The journal of a run: a file beside the output with a line for each finished segment, so that none is lost.
+"""The journal of a run: a file beside the output, a line for each finished segment.
 
 The first line says what the run was begun with. Whoever goes on must have the same, or the output
 would be a mixture. A line is handed to the system as soon as its segment is finished; one that was
@@ -23,7 +23,7 @@ Header = Mapping[str, str]
 
 
 class Journal(Mapping[int, Outcome]):
-    """What came of each finished segment, by its number: on disk, in memory there is only where each stands."""
+    """What came of each finished segment, by number: kept on disk, only offsets in memory."""
 
     def __init__(
         self, path: Path, header: Header, *, resume: bool = False, restart: bool = False

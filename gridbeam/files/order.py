@@ -77,7 +77,7 @@ class Order:
 
 
 def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
-    """What an argument is: a file if it names one, a stream if it is a hyphen or not there, else a text."""
+    """What an argument is: a file if it names one, a stream if it is - or absent, else a text."""
     if is_text and argument is not None:
         return "text"
     if argument is None or argument == "-":

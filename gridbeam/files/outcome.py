@@ -42,7 +42,7 @@ class Met:
 
 @dataclass(frozen=True)
 class Use:
-    """A term of the glossary that was due: the number of its entry, how the source says it, and what came of it."""
+    """A due glossary term: the number of its entry, its words in the source, what came of it."""
 
     entry: int
     source: str
@@ -112,9 +112,10 @@ def left_alone(task: Task, why: str) -> Outcome:
 
 
 def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "") -> Outcome:
-    """The outcome of a segment translated with those of its wishes that have these numbers: with everything put back.
+    """The outcome of a segment translated with some of its constraints, everything put back.
 
-    Raises where a placeholder has changed places with another.
+    `kept` has the numbers of those constraints. Raises where a placeholder has changed places with
+    another.
     """
     segment, text = task.segment, restore(found.text, task.protected)
     spans_of = dict(zip(kept, found.spans, strict=True))
@@ -161,7 +162,10 @@ def _json(wish: Wish) -> Any:
 
 
 def _places(spans: Spans, before: str, after: Marked) -> Spans:
-    """Where stretches of a text stand once everything is put back: the same occurrence of the same characters."""
+    """Where spans of a text are once everything is put back.
+
+    The same occurrence of the same characters.
+    """
     if str(after) == before:
         return spans
     found = (

@@ -1,4 +1,4 @@
-"""What is written: the file itself with its translations, or a line for each of its segments, as text or as JSON."""
+"""What is written: the file with its translations, or a line per segment, as text or JSON."""
 
 from __future__ import annotations
 

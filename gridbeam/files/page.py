@@ -13,7 +13,8 @@ _MOST_SHOWN = 200
 """How many segments of a term the page names; the JSON names all."""
 
 _STYLE = """
-body{margin:0 auto;max-width:72rem;padding:1.2rem 1.6rem 3rem;color:var(--ink);background:var(--ground);
+body{margin:0 auto;max-width:72rem;padding:1.2rem 1.6rem 3rem;
+color:var(--ink);background:var(--ground);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
 h1{font-size:1.3rem;margin:0 0 .4rem;overflow-wrap:anywhere}
 h2{font-size:1.05rem;margin:1.8rem 0 .4rem}
@@ -43,8 +44,8 @@ def as_html(report: Report) -> str:
             f"<title>{title}</title>",
             f"<style>:root{{color-scheme:light dark;{variables(DAY)}}}",
             (
-                "@media"
-                f" (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}{_STYLE}</style></head><body>"
+                f"@media (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}"
+                f"{_STYLE}</style></head><body>"
             ),
             f"<header><h1>{title}</h1>{_sum(report)}</header><main>",
             _section(

@@ -1,7 +1,7 @@
-"""Segments in, outcomes out: protected, given the constraints of their terms, translated in batches, put back together.
+"""Segments in, outcomes out: protected, constrained by their terms, translated, put back.
 
-What is asked twice is translated once: the same text with the same constraints, as long as it is
-not too long ago.
+Translation is in batches. What is asked twice is translated once: the same text with the same
+constraints, as long as it is not too long ago.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pipeline:
 
     @property
     def window(self) -> int:
-        """How many segments are best given at a time: enough to sort them into batches of like lengths."""
+        """How many segments are best given at a time: enough to batch those of like lengths."""
         return WINDOW * self._instructions.batch_size
 
     def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:

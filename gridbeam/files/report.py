@@ -72,7 +72,7 @@ class TermUse:
 
 @dataclass(frozen=True)
 class Unmet:
-    """A segment that is not as asked: why, and which constraints it was translated without, if it was."""
+    """A segment that is not as asked: why, and the constraints it was translated without."""
 
     number: int
     name: str

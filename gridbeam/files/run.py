@@ -1,4 +1,4 @@
-"""Files and streams in, the same with translations out: with a glossary that is obeyed, and no finished segment lost."""
+"""Files and streams in, the same translated out: a glossary obeyed, no finished segment lost."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def translate_file(
     model: str = "",
     console: Console | None = None,
 ) -> Summary:
-    """Translates what is due in a file and writes it to another, which is replaced when it is complete.
+    """Translates what is due in a file and writes it to another, replaced when complete.
 
     Until then finished segments are in a journal beside the output; `resume` goes on with it,
     `restart` begins anew. `model` tells the model from others, for the journal: a run that was
@@ -70,7 +70,10 @@ def translate_file(
 
 @contextmanager
 def _journal(out: Path, header: Header, *, resume: bool, restart: bool) -> Iterator[Journal]:
-    """The journal of a run, which stays if the run breaks off, unless there is nothing in it or the output is a stream."""
+    """The journal of a run, which stays if the run breaks off.
+
+    Unless there is nothing in it or the output is a stream.
+    """
     with TemporaryDirectory(prefix="gridbeam-") as folder:
         journal = Journal(
             journal_of(out) or Path(folder, "journal"), header, resume=resume, restart=restart
@@ -89,10 +92,10 @@ def _journal(out: Path, header: Header, *, resume: bool, restart: bool) -> Itera
 def check_places(
     path: Path, out: Path, report: Path | None, others: Mapping[str, Path | None] | None = None
 ) -> None:
-    """Raises where output or report cannot be written, or would take the place of the input or of `others` that are read.
+    """Raises where output or report cannot be written, or would overwrite the input.
 
-    Whether the output itself may take the place of the input depends on its format: see
-    `check_output`.
+    The same holds for `others`, which are read. Whether the output itself may take the place of the
+    input depends on its format: see `check_output`.
     """
     for place in filter(None, (out, report)):
         check_place(place)

@@ -31,10 +31,11 @@ def translate_text(
     *,
     to: To | None = None,
 ) -> Summary:
-    """Translates a text and writes it, with its line breaks, and below it the next best where they are asked for.
+    """Translates a text and writes it, with its line breaks, and its alternatives below it.
 
-    What holds everywhere holds for it, even where it has no words. On a terminal, what it had to
-    say is in colour. What cannot be met is an error, as there is nothing else to write.
+    These are the next best, where they are asked for. What holds everywhere holds for it, even
+    where it has no words. On a terminal, what it had to say is in colour. What cannot be met is an
+    error, as there is nothing else to write.
     """
     segment = Segment(0, "1", as_marked(text), NAME, 1, constraints=instructions.everywhere)
     ((_, outcome),) = Pipeline(translator, replace(instructions, everywhere=())).outcomes([segment])

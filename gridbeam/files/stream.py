@@ -1,4 +1,4 @@
-"""Lines in, lines out: each is translated as soon as it can be, one by one where they come slowly, else in batches."""
+"""Lines in, lines out: each is translated as soon as it can be, in batches if many wait."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def translate_stream(
     format: str = "text",
     to: To | None = None,
 ) -> Summary:
-    """Translates lines until there are no more, and flushes each as soon as all before it are written."""
+    """Translates lines to the end of input; flushes each as soon as all before it are written."""
     if format not in LINE_FORMATS:
         raise UserError(
             f'a stream has lines, and "{format}" has not: write {", ".join(LINE_FORMATS)}, or name'

@@ -1,4 +1,6 @@
-"""Grid beam search through transformers' own `generate`: `model.generate(..., custom_generate=GridBeamSearch(tokenizer))`.
+"""Grid beam search through transformers' own `generate`, as its `custom_generate`.
+
+`model.generate(..., custom_generate=GridBeamSearch(tokenizer))`
 
 `generate` prepares inputs, logits processors and stopping criteria as ever, and hands them over
 here with a row for each beam. What comes back are its usual beam outputs, with four attributes
@@ -54,7 +56,7 @@ _STOP: dict[Any, Stop] = {True: "first", False: "likely", None: "likely", "never
 
 
 class GridBeamSearch:
-    """A decoding method for `generate`: beam search that meets constraints, different ones for each row.
+    """A decoding method for `generate`: beam search that meets constraints, each row its own.
 
     The options hold for every call; those of `generate` (num_beams, max_new_tokens, length_penalty
     and so on) go to it as ever. Without a tokenizer constraints are given as token ids.
@@ -73,8 +75,12 @@ class GridBeamSearch:
         trace: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {
-            "coverage": coverage, "ended": ended, "budget": budget, "length_reward": length_reward, "trace": trace
-        }  # fmt: skip
+            "coverage": coverage,
+            "ended": ended,
+            "budget": budget,
+            "length_reward": length_reward,
+            "trace": trace,
+        }
         self.subwords = (
             None
             if tokenizer is None
@@ -91,7 +97,7 @@ class GridBeamSearch:
         constraints: Sequence[Constraints] | None = None,
         **model_kwargs: Any,
     ) -> Tensor | GridBeamDecoderOnlyOutput | GridBeamEncoderDecoderOutput:
-        """Called by `generate`; `constraints` has one entry for each row of the batch, perhaps empty."""
+        """Called by `generate`; `constraints` has an entry for each row of the batch, or none."""
         config: Any = generation_config or model.generation_config
         _refuse_what_is_not_honoured(config, model_kwargs)
         adapter = HuggingFace(model, logits_processor=logits_processor, generation_config=config)
@@ -138,7 +144,7 @@ class GridBeamSearch:
     def _terms(
         self, given: Any, config: Any, adapter: HuggingFace, prompts: Int[Tensor, "source length"]
     ) -> list[list[Constraint]]:
-        """The constraints of each row, spelled in token ids, those of `force_words_ids` among them."""
+        """The constraints of each row in token ids, those of `force_words_ids` included."""
         if given is None:
             given = getattr(config, "constraints", None)  # where Whisper's own `generate` puts them
         rows = [()] * len(prompts) if given is None else _checked(given, len(prompts))
@@ -211,7 +217,7 @@ def _rows(
     *,
     has_encoder: bool,
 ) -> tuple[Int[Tensor, "source length"], list[dict[str, Tensor]]]:
-    """The prompt and the model inputs of each source: `generate` repeats every row for its beams."""
+    """The prompt and the model inputs of each source; `generate` repeats rows for its beams."""
     repeats = max(config.num_beams, config.num_return_sequences)
     prompts = input_ids[::repeats]
     inputs = {"decoder_input_ids" if has_encoder else "input_ids": prompts}
@@ -242,7 +248,10 @@ _MADE_ANEW = {"past_key_values", "use_cache", "logits_to_keep", "cache_position"
 
 
 def _is_3d_position(name: str, tensor: Tensor) -> bool:
-    """Whether positions have an axis before that of rows, as those of models that read images into their prompts have."""
+    """Whether positions have an axis before that of rows.
+
+    Models that read images into their prompts have such positions.
+    """
     return name == "position_ids" and tensor.ndim > 2
 
 
@@ -331,7 +340,7 @@ def _refuse_what_is_not_honoured(config: Any, model_kwargs: Mapping[str, Any]) -
 
 
 def _was_given(name: str) -> bool:
-    """Whether `generate` was given an argument that it does not pass on to a decoding method of one's own."""
+    """Whether `generate` was given an argument that it does not pass on to a decoding method."""
     frame = sys._getframe()
     while frame is not None and frame.f_code.co_name != "generate":
         frame = frame.f_back  # type: ignore[assignment]
@@ -339,7 +348,7 @@ def _was_given(name: str) -> bool:
 
 
 def _check_fit(subwords: Subwords, model: Any, adapter: HuggingFace) -> None:
-    """Refuses a tokenizer that knows more tokens than the model, or takes its end token for a piece of text."""
+    """Refuses a tokenizer with more tokens than the model, or with its end token as text."""
     size, remedy = len(subwords.vocabulary.pieces), "load both from the same folder"
     if size > adapter.vocab_size:
         raise UserError(

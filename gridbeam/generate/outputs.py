@@ -1,4 +1,4 @@
-"""What `generate` gives back: hypotheses as its usual tensors, and where each constraint was met."""
+"""What `generate` returns: hypotheses as its usual tensors, and where constraints were met."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_ORIGIN = -1
 
 
 class GridBeamOutput:
-    """What constrained decoding adds to the outputs of `generate`, one entry for each returned sequence."""
+    """What constrained decoding adds to the outputs of `generate`, an entry for each sequence."""
 
     # Not fields of the dataclasses below: some models take those apart and know only the usual
     # ones.
@@ -155,7 +155,7 @@ class Generated:
     def step_scores(
         self, adapter: HuggingFace, sources: Sequence[Any]
     ) -> tuple[Float[Tensor, "sequence vocab"], ...]:
-        """For each step the scores of all tokens after each sequence, asked of the model once more."""
+        """For each step the scores of all tokens after each sequence, computed a second time."""
         state = adapter.start([source for source in sources for _ in range(self.wanted)])
         tokens = self.sequences[:, self.before :]
         scores = []

@@ -73,7 +73,7 @@ class Entry:
         return (self.source,) if self.do_not_translate else (*self.targets, *self.forms)
 
     def forbids(self, text: str) -> str | None:
-        """The forbidden text that this one contains, as whole words in capitals that the case rule takes for the same."""
+        """The forbidden text that this one contains as whole words, by the entry's case rule."""
         return next((bad for bad in self.forbidden if _holds(text, bad, self.case)), None)
 
     def requires(self, text: str) -> bool:

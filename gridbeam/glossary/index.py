@@ -1,4 +1,4 @@
-"""Many terms sought in a text at once, by keys of their words: what they are without capitals, or their lemmas."""
+"""Many terms sought in a text at once, by their words in lower case or by their lemmas."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Line:
         return self.text.startswith(term.text, self.spans[start][0])
 
     def is_spaced_like(self, term: Line, start: int) -> bool:
-        """Whether the words from `start` on have white space between them where those of the term do."""
+        """Whether the words from `start` on have white space where those of the term do."""
         size = len(term.words)
         return size == 1 or self._gaps(start, size) == term._gaps(0, size)
 
@@ -93,7 +93,7 @@ class Index(Generic[Term]):
         self._character = lru_cache(maxsize=1 << 16)(lambda word: known.get(key(word), _UNKNOWN))
 
     def places(self, line: Line) -> list[tuple[int, int, int]]:
-        """All occurrences: which of the `terms`, the number of its first word, and that of the word after its last."""
+        """All occurrences: which of the `terms`, and the first word and the word after the last."""
         return self._automaton.find_matches_as_indexes(
             "".join(map(self._character, line.words)), overlapping=True
         )

@@ -1,4 +1,4 @@
-"""Inflected forms of what a glossary requires and forbids, harvested from a text of the target language.
+"""Inflected forms of required and forbidden terms, harvested from a text in the target language.
 
 A form is what has the same lemmas, word by word. The dictionaries of simplemma know one lemma for a
 word, so a form of two words may be missed, and is never made up: whatever is found stands in the
@@ -26,14 +26,15 @@ def harvest_forms(
     at_most: int = 8,
     at_least: int = 1,
 ) -> Glossary:
-    """The glossary with the forms of its targets that the lines hold, added to those that entries have.
+    """The glossary with those forms of its targets that the lines hold, besides known forms.
 
     No more than `at_most` for an entry, the most frequent first, and none that occurs fewer than
     `at_least` times. Every form of what is forbidden is forbidden too, unless it is one of a target
     as well.
 
     >>> disks = Glossary((Entry("disk", ("Laufwerk",)),), "en", "de")
-    >>> harvest_forms(disks, ["Alle Laufwerke sind voll.", "Den Laufwerken fehlt Platz.", "Laufwerke"]).entries[0].forms
+    >>> lines = ["Alle Laufwerke sind voll.", "Den Laufwerken fehlt Platz.", "Laufwerke"]
+    >>> harvest_forms(disks, lines).entries[0].forms
     ('Laufwerke', 'Laufwerken')
     """
     counts = count_forms(glossary, lines, language)

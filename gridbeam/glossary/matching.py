@@ -46,7 +46,10 @@ class Match:
 
     @property
     def case(self) -> Case:
-        """The capitals that the translation may have: any where all of the term is in capitals, as in a heading."""
+        """The capitals that the translation may have.
+
+        Any, where all of the term is in capitals, as in a heading.
+        """
         return "any" if self.is_in_capitals and self.entry.case == "sentence" else self.entry.case
 
     @property
@@ -93,7 +96,8 @@ class Matcher:
         Two entries of the same term are one match, that of the first whose capitals agree; those
         that only forbid come along.
 
-        >>> disks = Glossary((Entry("disk", ("Platte",)), Entry("hard disk", ("Festplatte",))), "en", "de")
+        >>> entries = Entry("disk", ("Platte",)), Entry("hard disk", ("Festplatte",))
+        >>> disks = Glossary(entries, "en", "de")
         >>> [match.text for match in Matcher(disks).match("Hard disk, disk, disks, diskette")]
         ['Hard disk', 'disk']
         >>> [match.text for match in Matcher(disks, lemmas=True).match("Hard disks, diskette")]
@@ -125,11 +129,14 @@ class Matcher:
 
 
 def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
-    """What a translation owes to the terms of its source: one constraint for each match, and one for each forbidden text.
+    """What a translation owes to its terms: a constraint for each match and forbidden text.
 
     >>> entry = Entry("disk", ("Laufwerk", "Platte"), forbidden=("Diskette",), case="any")
-    >>> constraints_for([Match(entry, 0, 4, "disk")])
-    [AnyOf(Phrase('Laufwerk', case='any'), Phrase('Platte', case='any')), Avoid(Phrase('Diskette', case='any'))]
+    >>> required, avoided = constraints_for([Match(entry, 0, 4, "disk")])
+    >>> required
+    AnyOf(Phrase('Laufwerk', case='any'), Phrase('Platte', case='any'))
+    >>> avoided
+    Avoid(Phrase('Diskette', case='any'))
     """
     refuse_contradictions(matches)
     required = [pattern for match in matches for pattern in _required(match)]
@@ -178,7 +185,10 @@ def _due(found: list[Entry], said: str) -> list[Entry]:
 
 
 def _of_like_case(matches: list[Match]) -> list[Match]:
-    """The matches, all of an entry under one case rule: what one of them asks for would else be met by another's."""
+    """The matches, all of one entry under one case rule.
+
+    What one of them asks for would else be met by another's.
+    """
     risen = {
         id(match.entry)
         for match in matches
@@ -191,7 +201,7 @@ def _of_like_case(matches: list[Match]) -> list[Match]:
 
 
 def _is_meant(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words of a source at `start`, which are those of the term in some capitals, mean it by them."""
+    """Whether the words at `start`, those of the term in some capitals, mean the term."""
     if line.has_literally(term, start):
         return True
     own = term.words
@@ -219,7 +229,7 @@ def _rises_to(own: str, said: str) -> bool:
 
 
 def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words of a source at `start`, which have the lemmas of the term, mean it by their capitals."""
+    """Whether the words at `start`, which have the term's lemmas, mean it by their capitals."""
     if not line.is_spaced_like(term, start):
         return False
     own = term.words
@@ -232,7 +242,7 @@ def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> 
 
 
 def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:
-    """Whether a term of one word stands in capitals amid small letters: a word of its own, as IT and US are."""
+    """Whether a one-word term in capitals stands amid small letters: a word of its own, as IT."""
     return (
         len(own) == 1
         and said[0].isupper()

@@ -1,4 +1,7 @@
-"""Texts of which any will do in a translation, and where in a line one stands: as written, or in other forms of its words."""
+"""Texts of which any will do in a translation, and where a line has one.
+
+It may stand there as written, or in other forms of its words.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,8 @@ class Wording:
     def places(self, line: Line) -> list[tuple[int, int]]:
         """The stretches of words that are one of the texts, from left to right; they may overlap.
 
-        >>> Wording(("Festplatte", "alte Platte")).places(Line("Alte Platte, Festplatte, Festplatten"))
+        >>> wording = Wording(("Festplatte", "alte Platte"))
+        >>> wording.places(Line("Alte Platte, Festplatte, Festplatten"))
         [(0, 2), (3, 4)]
         """
         return self._places(line, folded, _is_said)
@@ -42,7 +46,7 @@ class Wording:
 
 
 def _is_said(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words of a translation at `start`, which are those of a text in some capitals, have those it may have."""
+    """Whether the words at `start`, those of a text in some capitals, have allowed capitals."""
     if line.has_literally(term, start):
         return True
     own = term.words
@@ -57,7 +61,7 @@ def _is_said(term: Line, case: Case, line: Line, start: int) -> bool:
 
 
 def _is_said_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
-    """Whether the words of a translation at `start`, which have the lemmas of a text, have the capitals it may have.
+    """Whether the words at `start`, which have the lemmas of a text, have allowed capitals.
 
     Words with capitals inside, such as PC, are no others than they are written.
     """

@@ -1,4 +1,7 @@
-"""Text with inline codes: markup that stands within a text and goes over to its translation as it is. Plain values."""
+"""Text with inline codes: markup within a text that its translation takes over unchanged.
+
+Plain values.
+"""
 
 from __future__ import annotations
 

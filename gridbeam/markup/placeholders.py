@@ -1,4 +1,4 @@
-"""What in a text is not language: placeholders of programs, tags, entities, addresses, names that are not to be translated."""
+"""What in a text is not language: placeholders, tags, entities, addresses, names to keep."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ _PRINTF = r"""
     %\([\w.\ -]+\)[-+\#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrsa]
   | (?<![\w%])%[A-Za-z_][\w.-]+%(?![\w%])
   | %%
-  | (?<![\d%])%(?:\d+\$)?[-+\#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGcsaApn@]
+  | (?<![\d%])%(?:\d+\$)?[-+\#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?
+    (?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGcsaApn@]
   | (?<![\w%])%L?[1-9]\d?(?![\w$%.])
 """
 _BRACE = r"""
@@ -58,10 +59,14 @@ _NAME = r"""
     (?<![\w.])[A-Za-z][^\W_]*(?:_[^\W_]+)+(?:\.\w+)*(?!\w)
   | (?<![\w:/]):[a-z][a-z0-9_]+\b:?
 """
-_MESSAGE = r"\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal|choice|number|date|time|duration|spellout|ordinal)\b"
+_MESSAGE = r"""
+    \{\s*[\w.-]+\s*,\s*
+    (?:plural|select|selectordinal|choice|number|date|time|duration|spellout|ordinal)\b
+"""
 _ALL = (
-    rf"(?P<message>{_MESSAGE})|(?P<address>{_ADDRESS})|(?P<tag>{_TAG})|(?P<brace>{_BRACE})|(?P<printf>{_PRINTF})|(?P<name>{_NAME})"
-    r"|(?P<dollar>(?<![\w$])\$[A-Za-z_]\w*\$?)|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);)"
+    rf"(?P<message>{_MESSAGE})|(?P<address>{_ADDRESS})|(?P<tag>{_TAG})|(?P<brace>{_BRACE})"
+    rf"|(?P<printf>{_PRINTF})|(?P<name>{_NAME})|(?P<dollar>(?<![\w$])\$[A-Za-z_]\w*\$?)"
+    r"|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);)"
     r"|(?P<escape>\\[ntr])"
 )
 _HINT = re.compile(r"[<&{%$\\@/:]|\[\[|_|www\.")
@@ -86,12 +91,12 @@ class Found:
 
     @property
     def keeps_its_order(self) -> bool:
-        """Whether it takes the next argument, so that it must not change places with others that do."""
+        """Whether it takes the next argument, so that its order among such must stay."""
         return self.kind in ("printf", "brace") and _ONE_BY_ONE.fullmatch(self.raw) is not None
 
 
 def expressions(written: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    """Regular expressions for placeholders in a syntax of one's own, for `own` of `placeholders`."""
+    """Regular expressions for placeholders in one's own syntax, for `own` of `placeholders`."""
     return tuple(map(_expression, written))
 
 
@@ -119,7 +124,8 @@ def placeholders(
 
     Of two that begin together, one in a syntax of one's `own` is taken.
 
-    >>> [found.raw for found in placeholders("Hi {name}, <b>50%%</b> of %1$d files at https://a.org/b.", ["files"])]
+    >>> text = "Hi {name}, <b>50%%</b> of %1$d files at https://a.org/b."
+    >>> [found.raw for found in placeholders(text, ["files"])]
     ['{name}', '<b>', '%%', '</b>', '%1$d', 'files', 'https://a.org/b']
     """
     if not do_not_translate and not own and not _HINT.search(text):
@@ -167,7 +173,10 @@ def character(entity: str) -> str | None:
 
 
 def is_language(found: Found) -> bool:
-    """Whether this is an entity for a letter or a quotation mark, which belongs to its language as if written plainly."""
+    """Whether this is an entity for a letter or a quotation mark.
+
+    Such an entity belongs to its language as if written plainly.
+    """
     meant = character(found.raw) if found.kind == "entity" else None
     return meant is not None and (meant.isalpha() or meant in _QUOTES)
 
@@ -185,7 +194,7 @@ def _closed(text: str) -> dict[int, int]:
 
 @cache
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
-    """Everything at once; of two that begin together the first in the pattern, of two terms the longer."""
+    """Everything at once; of two at one place the first in the pattern, of two terms the longer."""
     words = "|".join(
         whole_word(term) for term in sorted(filter(None, terms), key=len, reverse=True)
     )

@@ -20,7 +20,10 @@ _ENDS = frozenset(".!?…。！？")
 
 @dataclass(frozen=True)
 class Stop:
-    """A code in the source, with so many words before it; `partner` is the place of the other code of its pair."""
+    """A code in the source, the number of words before it, and the index of its `partner`.
+
+    The partner is the other code of its pair.
+    """
 
     gap: int
     role: Role
@@ -33,7 +36,7 @@ def project(
     stops: Sequence[Stop],
     breaks: Sequence[tuple[int, int]] = (),
 ) -> list[tuple[int, int]]:
-    """For each code, in the order in which they are to be written: how many words stand before it, and its number.
+    """For each code, in the order to write them: the words before it, and its number.
 
     `breaks` are places that are known to belong together, such as line breaks, by the words before
     them in both texts.
@@ -63,7 +66,7 @@ def project(
 def _anchors(
     source: Sequence[str], target: Sequence[str], offset: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Pairs of words that are the same, in the order of both texts, between one before the first and one after the last."""
+    """Pairs of equal words, in the order of both texts, from before the first to after the last."""
     a, b = offset
     edges = [(a - 1, b - 1), (a + len(source), b + len(target))]
     if not source or not target or len(source) * len(target) > _MOST_CELLS:
@@ -117,7 +120,10 @@ def _in_order(places: Sequence[int]) -> list[int]:
 
 
 def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[str]) -> None:
-    """Gives a pair that had words in it, and has none, the next one, or the one before where the next is a mark."""
+    """Gives a pair that had words and has none the next word.
+
+    Or the word before, where the next is a mark.
+    """
     for first, stop in enumerate(stops):
         last = stop.partner
         if (
@@ -141,7 +147,7 @@ def _is_word(word: str) -> bool:
 
 
 def _groups(stops: Sequence[Stop]) -> list[tuple[int, int]]:
-    """The outermost pairs with all that stands in them, and the codes that stand in none: first and last number."""
+    """The outermost pairs with all within, and the codes in none: first and last number."""
     groups: list[tuple[int, int]] = []
     for number, stop in enumerate(stops):
         if not groups or number > groups[-1][1]:

@@ -1,4 +1,4 @@
-"""What must not be translated is kept out of the model's way, and put back: placeholders, tags, names.
+"""What must not be translated is hidden from the model and put back: placeholders, tags, names.
 
 A model copies best what looks like a word. So placeholders stay in the text as they are, or short
 for long ones (`{1}` for an address), and are required as phrases, as often as they occur; those
@@ -6,8 +6,12 @@ that take the next argument (`%s`, `{}`) in their order. Tags say nothing to a m
 out, and `gridbeam.markup.restore` puts them back.
 
 >>> protected = protect("Open <b>{file}</b> at https://example.org/help.")
->>> protected.text, constraints_of(protected)
-('Open {file} at {1}.', [Phrase('{file}', case='exact', whole_word=True), Phrase('{1}', case='exact', whole_word=True)])
+>>> protected.text
+'Open {file} at {1}.'
+>>> for constraint in constraints_of(protected):
+...     print(constraint)
+Phrase('{file}', case='exact', whole_word=True)
+Phrase('{1}', case='exact', whole_word=True)
 """
 
 from __future__ import annotations
@@ -62,7 +66,7 @@ class Placeholder:
 
 @dataclass(frozen=True)
 class Gap:
-    """White space and codes between two words of the source, for which `size` characters stand in the text."""
+    """White space and codes between two words of the source, as `size` characters of the text."""
 
     at: int
     size: int
@@ -91,7 +95,10 @@ class Protected:
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
-        """The syntax of what was found in the text: where it has none of a kind, nothing in a translation is taken for one."""
+        """The syntax of what was found in the text.
+
+        Where it has none of a kind, nothing in a translation is taken for one.
+        """
         texts = (piece for piece in self.source.pieces if isinstance(piece, str))
         found = {
             each.kind
@@ -136,7 +143,10 @@ def protect(
 
 
 def writable(speller: Speller) -> Callable[[str], bool]:
-    """Whether a tokenizer has tokens for a text, for `can_write` of `protect`; `Translator.subwords` is a speller."""
+    """Whether a tokenizer has tokens for a text, for `can_write` of `protect`.
+
+    `Translator.subwords` is a speller.
+    """
 
     @lru_cache(maxsize=4096)
     def can_write(shown: str) -> bool:
@@ -150,12 +160,15 @@ def writable(speller: Speller) -> Callable[[str], bool]:
 
 
 def constraints_of(protected: Protected) -> list[Constraint]:
-    """What makes a translation hold each placeholder as often as the source, and in order those of a sentence that must be."""
+    """What makes a translation hold each placeholder as often as the source.
+
+    Those of a sentence that must keep their order keep it.
+    """
     return [constraint for constraint, _ in protected.placed]
 
 
 def places_of(protected: Protected) -> list[int]:
-    """For each of `constraints_of` the place of its first placeholder in the text, for `Request(places=)`."""
+    """For each of `constraints_of` the offset of its first placeholder, for `Request(places=)`."""
     return [place for _, place in protected.placed]
 
 
@@ -250,7 +263,10 @@ def _element(found: Found, entities: dict[str, str]) -> _Element:
 def _with_stand_ins(
     elements: Sequence[_Element], source: Marked, can_write: Callable[[str], bool]
 ) -> list[_Element]:
-    """The same elements, where no two that differ are shown alike, or could overlap, or be taken for text."""
+    """The same elements, shown so that different ones differ and none looks like text.
+
+    Nor could one overlap another.
+    """
     words = " ".join(each for each in elements if isinstance(each, str))
     taken = str(source) + words
     shown: dict[Piece, str] = {}

@@ -1,4 +1,4 @@
-"""A translation with everything put back that was kept out of the model's way (`gridbeam.markup.protect`).
+"""A translation with everything put back that `gridbeam.markup.protect` hid from the model.
 
 >>> from gridbeam.markup.protect import protect
 >>> protected = protect("Open <b>{file}</b> at https://example.org/help.")
@@ -26,10 +26,10 @@ _WORD = re.compile(
 
 
 def restore(translated: str, protected: Protected) -> Marked:
-    """The translation with everything put back: placeholders as often as in the source, tags around the words they belong to.
+    """The translation with everything put back: placeholders, and tags around their words.
 
-    Copies too many are taken out. Raises where one is missing: a translation that meets
-    `constraints_of` has them all.
+    Each placeholder is there as often as in the source. Copies too many are taken out. Raises where
+    one is missing: a translation that meets `constraints_of` has them all.
     """
     text = translated.strip()
     if text == protected.text or not protected.text:
@@ -48,7 +48,7 @@ def restore(translated: str, protected: Protected) -> Marked:
 
 
 def repairs(translated: str, protected: Protected) -> list[str]:
-    """What `restore` has to take out of this translation, so that no placeholder occurs too often."""
+    """What `restore` takes out of this translation, so that no placeholder occurs too often."""
     text = translated.strip()
     return [text[start:end] for start, end in _surplus(text, _kept(text, protected), protected)]
 
@@ -164,7 +164,7 @@ def _surplus(text: str, kept: Sequence[_Occurrence], protected: Protected) -> li
 def _without(
     text: str, spans: Sequence[tuple[int, int]], kept: Sequence[_Occurrence]
 ) -> tuple[str, list[_Occurrence]]:
-    """The text less these stretches and a space beside each, and where the occurrences stand in it then."""
+    """The text less these spans and a space beside each, and where the occurrences are then."""
     removed = [_with_space(text, start, end) for start, end in spans]
     left = "".join(
         text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *removed, (len(text), 0)])
@@ -309,7 +309,7 @@ def _texts(text: str, words: Sequence[tuple[int, int]]) -> list[str]:
 def _gap_pieces(
     space: str, landed: Sequence[_Landed], gaps: Sequence[Gap], number: int, words: int
 ) -> list[Piece]:
-    """Codes and white space between two words of the translation, with the white space that they had in the source."""
+    """Codes and white space between two words of the translation, spaced as in the source."""
     if number == 0:
         return _around(
             gaps[0],
@@ -342,7 +342,7 @@ def _gap_pieces(
 
 
 def _around(gap: Gap, here: Sequence[Code], others: Sequence[Code]) -> list[Piece]:
-    """The white space at an end of the text, and those of its codes that have stayed there, before what else has come there."""
+    """The white space at an end of the text, and its codes that stayed, before what else came."""
     left = Counter(here)
     pieces: list[Piece] = []
     for piece in gap.pieces:

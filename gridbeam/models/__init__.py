@@ -41,7 +41,7 @@ class Model(Protocol[State]):
     def step(
         self, state: State, tokens: Int[Tensor, "row"]
     ) -> tuple[Float[Tensor, "row vocab"], State]:
-        """The log-probabilities of the next token of each row after one more token, and the state after it."""
+        """Log-probabilities of each row's next token after one more token, and the new state."""
         ...
 
     def select(self, state: State, rows: Int[Tensor, "new_row"]) -> State:

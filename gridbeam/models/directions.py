@@ -1,4 +1,4 @@
-"""The languages of a model, and how it is told which: by words or a tag before the source, or by tokens that stand for them.
+"""The languages of a model, and how it is told: by words or a tag before the source, by tokens.
 
 A language may be given by the model's own code, such as `deu_Latn` or `de_DE`, or by a plain one,
 `de`.
@@ -23,16 +23,18 @@ _WITH_SCRIPT = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}")
 _MOST_NAMED = 8
 """No message names more languages."""
 _PLAIN_CODES = """
-afr:af aka:ak als:sq amh:am arb:ar asm:as ayr:ay azj:az bak:ba bam:bm bel:be ben:bn bod:bo bos:bs bul:bg cat:ca ces:cs
-cym:cy dan:da deu:de dzo:dz ell:el eng:en epo:eo est:et eus:eu ewe:ee fao:fo fij:fj fin:fi fra:fr fuv:ff gaz:om gla:gd
-gle:ga glg:gl grn:gn guj:gu hat:ht hau:ha heb:he hin:hi hrv:hr hun:hu hye:hy ibo:ig ind:id isl:is ita:it jav:jv jpn:ja
-kan:kn kas:ks kat:ka kaz:kk khk:mn khm:km kik:ki kin:rw kir:ky kmr:ku knc:kr kon:kg kor:ko lao:lo lim:li lin:ln lit:lt
-ltz:lb lug:lg lvs:lv mal:ml mar:mr mkd:mk mlt:mt mri:mi mya:my nb:no nld:nl nno:nn nob:no npi:ne nya:ny oci:oc ory:or
-pan:pa pbt:ps pes:fa plt:mg pol:pl por:pt quy:qu ron:ro run:rn rus:ru sag:sg san:sa sin:si slk:sk slv:sl smo:sm sna:sn
-snd:sd som:so sot:st spa:es srd:sc srp:sr ssw:ss sun:su swe:sv swh:sw tam:ta tat:tt tel:te tgk:tg tgl:tl tha:th tir:ti
-tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho:zh zsm:ms zul:zu
-ara:ar aze:az cmn:zh fas:fa kur:ku lav:lv mlg:mg mon:mn msa:ms nep:ne nor:no ori:or orm:om pus:ps que:qu sqi:sq swa:sw
-uzb:uz yid:yi
+afr:af aka:ak als:sq amh:am arb:ar asm:as ayr:ay azj:az bak:ba bam:bm bel:be ben:bn bod:bo bos:bs
+bul:bg cat:ca ces:cs cym:cy dan:da deu:de dzo:dz ell:el eng:en epo:eo est:et eus:eu ewe:ee fao:fo
+fij:fj fin:fi fra:fr fuv:ff gaz:om gla:gd gle:ga glg:gl grn:gn guj:gu hat:ht hau:ha heb:he hin:hi
+hrv:hr hun:hu hye:hy ibo:ig ind:id isl:is ita:it jav:jv jpn:ja kan:kn kas:ks kat:ka kaz:kk khk:mn
+khm:km kik:ki kin:rw kir:ky kmr:ku knc:kr kon:kg kor:ko lao:lo lim:li lin:ln lit:lt ltz:lb lug:lg
+lvs:lv mal:ml mar:mr mkd:mk mlt:mt mri:mi mya:my nb:no nld:nl nno:nn nob:no npi:ne nya:ny oci:oc
+ory:or pan:pa pbt:ps pes:fa plt:mg pol:pl por:pt quy:qu ron:ro run:rn rus:ru sag:sg san:sa sin:si
+slk:sk slv:sl smo:sm sna:sn snd:sd som:so sot:st spa:es srd:sc srp:sr ssw:ss sun:su swe:sv swh:sw
+tam:ta tat:tt tel:te tgk:tg tgl:tl tha:th tir:ti tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk
+urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho:zh zsm:ms zul:zu ara:ar aze:az cmn:zh fas:fa
+kur:ku lav:lv mlg:mg mon:mn msa:ms nep:ne nor:no ori:or orm:om pus:ps que:qu sqi:sq swa:sw uzb:uz
+yid:yi
 """
 _PLAIN = dict(pair.split(":") for pair in _PLAIN_CODES.split())
 """Plain codes for those of three letters, of NLLB and Marian."""
@@ -40,7 +42,7 @@ _PLAIN = dict(pair.split(":") for pair in _PLAIN_CODES.split())
 
 @dataclass(frozen=True)
 class Direction:
-    """From which language into which a model translates, as far as it is known, and how it is told."""
+    """From which language into which a model translates, if known, and how it is told so."""
 
     source: str | None = None
     """A plain code, as files and glossaries have it."""
@@ -77,7 +79,7 @@ def direction(
 def chosen(
     name: str, side: Side, wanted: str | None, known: Sequence[str], usual: str | None = None
 ) -> str | None:
-    """The model's own code of the language that is wanted, or of its usual or only one where none is."""
+    """The model's code of the wanted language, or of its usual or only one if none is wanted."""
     whither = _WHITHER[side]
     if wanted is None:
         if usual is None and len(known) > 1:
@@ -101,7 +103,7 @@ def chosen(
 
 
 def language_tokens(tokenizer: Any) -> Mapping[str, int]:
-    """The token of each language, where a tokenizer is told them by tokens: M2M100, NLLB, mBART and their kin."""
+    """The token of each language, where a tokenizer has such: M2M100, NLLB, mBART and their kin."""
     if not hasattr(tokenizer, "src_lang"):
         return {}
     ids = getattr(tokenizer, "lang_code_to_id", None)
@@ -112,7 +114,10 @@ def language_tokens(tokenizer: Any) -> Mapping[str, int]:
 
 
 def with_special_tags(tokenizer: Any) -> Any:
-    """The tokenizer, to which what stands for languages is no text: no translation holds it, and no "<" is written by it."""
+    """The tokenizer, with what stands for languages made special.
+
+    No translation holds such a token, and no "<" is written by it.
+    """
     tags = [
         *_tags(tokenizer),
         *tokenizer.convert_ids_to_tokens(list(language_tokens(tokenizer).values())),
@@ -185,7 +190,7 @@ def _tasks(config: Any) -> dict[tuple[str, str], str]:
 
 
 def _said_of(config: Any, tokenizer: Any) -> tuple[Sequence[str], Sequence[str]]:
-    """The source language and the targets of our own models and of Marian's, where they are known."""
+    """The source language and the targets of our own models and of Marian's, where known."""
     known = getattr(config, "gridbeam", {})
     if "source" in known:
         return [known["source"]], known["targets"]

@@ -1,8 +1,9 @@
-"""A model of transformers in a quarter of the bytes: each row of a matrix is whole numbers from -127 to 127 and one scale.
+"""A model of transformers in a quarter of the bytes: 8-bit matrices, a scale for each row.
 
-`store` writes such a folder, `restore` reads the weights back as float32; no weight is off by more
-than half its scale. What can be worked out is left out: matrices that are tied to others, and the
-sinusoidal position tables of Marian.
+Each row of a matrix is whole numbers from -127 to 127 and one scale. `store` writes such a folder,
+`restore` reads the weights back as float32; no weight is off by more than half its scale. What can
+be worked out is left out: matrices that are tied to others, and the sinusoidal position tables of
+Marian.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json
 
 
 def store(model_folder: str | Path, destination: str | Path) -> None:
-    """Writes the encoder-decoder model of a folder in 8 bits, with its configuration and tokenizer."""
+    """Writes a folder's encoder-decoder model in 8 bits, with its configuration and tokenizer."""
     source, target = Path(model_folder), empty_folder(destination)
     with quiet():
         model = read_network(source)
@@ -119,7 +120,10 @@ def empty_folder(path: str | Path) -> Path:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No progress bars of transformers meanwhile, as nothing here takes long, and no reports on weights: errors say it."""
+    """Silences transformers' progress bars, as nothing here takes long, and weight reports.
+
+    Errors say what the reports would.
+    """
     from transformers.utils import logging as transformers_logging
 
     logging: Any = transformers_logging

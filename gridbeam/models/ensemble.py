@@ -24,7 +24,7 @@ class EnsembleState:
 
 
 class Ensemble:
-    """Models of one vocabulary whose probabilities are averaged, with weights if some are trusted more.
+    """Models of one vocabulary whose probabilities are averaged, with weights if given.
 
     `log_linear` averages log-probabilities and normalises again: what one member forbids stays
     forbidden. `linear` averages probabilities: what one member likes stays possible. A source is

@@ -34,7 +34,7 @@ DAMAGE = (
     ArithmeticError,  # a size of 0, or one too large
     AssertionError,  # torch: a token that is not in the vocabulary
 )
-"""What libraries raise over damaged files. Others (NameError, SyntaxError) are a program's mistakes."""
+"""What libraries raise over damaged files; NameError or SyntaxError is a program's mistake."""
 
 _AGAIN = "copy the whole folder of the model again"
 _TOLD_BY_MESSAGE = (OSError, ValueError, RuntimeError, SafetensorError, StrictDataclassError)

@@ -1,4 +1,4 @@
-"""Many sources as one batch of model inputs: rows of one length are stacked, others padded and masked.
+"""Many sources as one batch of model inputs: stacked if of one length, else padded and masked.
 
 A source is a sequence of token ids, or a mapping from names of model inputs to tensors of one row,
 without a batch axis.

@@ -1,8 +1,8 @@
-"""Models by name: `builtin:en-de` ships with the package, `hf:NAME` is any encoder-decoder of Hugging Face, `gru:FOLDER` ours.
+"""Models by name: `builtin:en-de` is in the package, `hf:NAME` on Hugging Face, `gru:FOLDER` ours.
 
-What comes back is a model with its tokenizer and what has to be known of its languages.
-transformers is imported when a model is asked for and not before: it takes seconds. No code of a
-model's folder is run unless `trust_remote_code` says so.
+`hf:NAME` is any encoder-decoder. What comes back is a model with its tokenizer and what has to be
+known of its languages. transformers is imported when a model is asked for and not before: it takes
+seconds. No code of a model's folder is run unless `trust_remote_code` says so.
 """
 
 from __future__ import annotations
@@ -54,11 +54,12 @@ def load(
     device: str | torch.device | None = None,
     trust_remote_code: bool = False,
 ) -> Loaded:
-    """The model of this name: `builtin:PAIR`, `hf:NAME` (a folder or a name on the hub), `gru:FOLDER`, or a folder's path.
+    """The model of this name: `builtin:PAIR`, `hf:NAME`, `gru:FOLDER`, or a folder's path.
 
-    `source` and `target` are languages, for models that know several. Without a `device` a GPU is
-    used where there is one. `trust_remote_code=True` runs the Python code that a model brings
-    along: it can do whatever you can, so read it first.
+    The NAME of `hf:` is a folder or a name on the hub. `source` and `target` are languages, for
+    models that know several. Without a `device` a GPU is used where there is one.
+    `trust_remote_code=True` runs the Python code that a model brings along: it can do whatever you
+    can, so read it first.
     """
     name = str(name)
     kind, _, rest = name.partition(":")
@@ -86,7 +87,7 @@ class _Wish:
 
 
 def export(name: str, destination: str | Path) -> None:
-    """Writes a model as an ordinary Hugging Face folder of float weights, which any other tool can load."""
+    """Writes a model as an ordinary Hugging Face folder of float weights, for any other tool."""
     kind, _, rest = name.partition(":")
     folder = _builtin_folder(name) if kind == "builtin" else Path(rest if kind == "hf" else name)
     if not (folder / "config.json").is_file():
@@ -112,7 +113,7 @@ def folder_of(name: str) -> Path:
 
 
 def network_of(folder: Path) -> Any:
-    """The network of a folder that training has written, in whichever way it is stored there, to learn on."""
+    """The network of a folder that training has written, however stored, to train on."""
     from gridbeam.models.gru import model as gru
 
     return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
@@ -268,7 +269,10 @@ def _refuse_other_kinds(where: str, config: Any) -> None:
 
 
 def _restored(where: str, config: Any) -> Any:
-    """The model of a folder in 8 bits: made without weights and then given them, as to initialise them first takes seconds."""
+    """The model of a folder in 8 bits, made without weights and then given them.
+
+    To initialise them first would take seconds.
+    """
     from transformers import AutoModelForSeq2SeqLM, GenerationConfig
     from transformers.initialization import no_init_weights
 

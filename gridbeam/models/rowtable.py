@@ -1,4 +1,4 @@
-"""Rows of many sentences as a table with a line for each, so that what a sentence has is copied for none of its rows."""
+"""Rows of many sentences as a table, a line for each, so that no row copies its sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Places:
-    """Where each row stands in a table with a line for each sentence, as wide as the most rows of one."""
+    """Where each row stands in a table with a line per sentence, as wide as the most rows."""
 
     sentence: Int[Tensor, "row"]
     place: Int[Tensor, "row"]

@@ -1,4 +1,4 @@
-"""Figures by matplotlib: lines that are told apart without colour, written to a picture that is the same every time."""
+"""Figures by matplotlib: lines told apart without colour, the same picture every time."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ _STDOUT = (STDOUT, Path("/dev/stdout"), Path("/dev/fd/1"))
 
 
 def is_stream(path: Path) -> bool:
-    """Whether what is written there goes on to somebody: stdout, which is also called -, or a pipe or a device."""
+    """Whether what is written goes on to somebody: stdout (also called -), a pipe or a device."""
     return path in _STDOUT or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside `path`, which takes its place when all went well, and leaves no trace when not.
+    """A file to write beside `path` that replaces it if all goes well, and else leaves no trace.
 
     A link stays, and what it leads to is replaced. What is written to a stream, which cannot be
     replaced, goes there.
@@ -102,9 +102,10 @@ def check_place(path: Path) -> None:
 def refuse_overwriting(
     outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | None]
 ) -> None:
-    """Raises where an output is the same file as an input or an output before it, be it by another name or through a link.
+    """Raises where an output is the same file as an input or an earlier output.
 
-    Paths are given by what a user calls them. Pipes and terminals lose nothing by being written to.
+    Other names and links do not hide it. Paths are given by what a user calls them. Pipes and
+    terminals lose nothing by being written to.
     """
     taken = {name: path for name, path in inputs.items() if path is not None}
     for name, path in outputs.items():

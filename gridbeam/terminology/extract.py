@@ -1,4 +1,6 @@
-"""Terms of a domain from its parallel text, by normalised pointwise mutual information (section 4.2 of the paper).
+"""Terms of a domain from its parallel text, by normalised PMI (section 4.2 of the paper).
+
+PMI is pointwise mutual information.
 
 An n-gram in a of the N segments on the source side and one in b on the target side, both in j, with
 p = a/N, q = b/N and r = j/N, have npmi = log(r / pq) / -log r. For 0 < r < 1 it reaches a threshold
@@ -6,7 +8,8 @@ t where
 
     pq <= r^(1+t)                (1)  multiply by -log r > 0, and take the exponential,
     max(p, q) <= r^t             (2)  divide (1) by min(p, q), which is at least r,
-    max(p, q) <= min(p, q)^t     (3)  by (2): for t >= 0 as r <= min(p, q); for t < 0 the right side is 1 or more anyway.
+    max(p, q) <= min(p, q)^t     (3)  by (2): for t >= 0 as r <= min(p, q);
+                                      for t < 0 the right side is 1 or more anyway.
 
 So (3) must hold, and it speaks of the counts alone: before any pair is counted, it leaves to each
 n-gram those with a count in one narrow range. With n-grams in the order of their counts, that range
@@ -72,12 +75,12 @@ def extract(
     whole: bool = False,
     progress: Progress | None = None,
 ) -> list[Term]:
-    """The pairs of n-grams of two aligned files whose npmi is `threshold` or more: the best first, then the most frequent.
+    """The n-gram pairs of two aligned files with npmi >= `threshold`, best first.
 
-    An n-gram has `min_words` to `max_words` words and stands in `min_count` segments or more.
-    `fold_case` makes those one that differ in case only. `fold` leaves out a pair within a longer
-    one that has the same counts; `whole` leaves out n-grams within the same longer one every time,
-    of more than `max_words` words.
+    Of equally good ones the most frequent comes first. An n-gram has `min_words` to `max_words`
+    words and stands in `min_count` segments or more. `fold_case` makes those one that differ in
+    case only. `fold` leaves out a pair within a longer one that has the same counts; `whole` leaves
+    out n-grams within the same longer one every time, of more than `max_words` words.
     """
     _check(min_words, max_words, threshold, min_count, punctuation)
     tell = progress or (lambda stage, done: None)
@@ -171,7 +174,7 @@ def _read(source: Path, target: Path, tell: Progress) -> tuple[list[Reader], int
 
 
 class _Pairs(NamedTuple):
-    """Pairs of n-grams: the number of each on its side, and in how many segments they stand together."""
+    """Pairs of n-grams: the number of each on its side, and in how many segments they meet."""
 
     sources: Longs
     targets: Longs
@@ -197,7 +200,7 @@ def _pairs(
 def _compatible(
     source: Longs, target: Longs, segments: int, threshold: float
 ) -> tuple[Longs, Longs]:
-    """For each source n-gram the first target n-gram that (3) leaves to it, and the one after the last."""
+    """For each source n-gram the range of target n-grams that (3) leaves to it: first, and end."""
     share = source / segments
     least = share ** (1 / threshold) if threshold > 0 else np.zeros_like(share)
     # Wider than any rounding, and far narrower than from one count to the next.

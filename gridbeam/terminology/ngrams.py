@@ -108,7 +108,7 @@ class NGrams:
         return len(self.counts)
 
     def segments(self, first: int, last: int | None = None) -> Ints:
-        """The segments of one n-gram, or of several from `first` to before `last`, one after the other."""
+        """The segments of one n-gram, or of several from `first` to before `last`, in turn."""
         last = first + 1 if last is None else last
         return self.text.segments[self.places[self.bounds[first] : self.bounds[last]]]
 
@@ -208,7 +208,7 @@ def _differs(values: Longs | Ints) -> Bools:
 def _chosen(
     lengths: list[_Length], text: Text, wanted: Wanted
 ) -> Iterator[tuple[int, Longs, Ints]]:
-    """Of each length, the longest first, its size and the counts and places of the n-grams that are wanted."""
+    """For each length, longest first: its size, the counts and places of the n-grams wanted."""
     is_within = np.zeros(len(lengths[-1].counts), np.bool_)
     for size, length in zip(range(len(lengths), 0, -1), reversed(lengths), strict=True):
         starts = length.places[np.cumsum(length.counts) - length.counts]

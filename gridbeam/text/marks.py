@@ -1,4 +1,4 @@
-"""Text as words and marks, for counting: a placeholder, a tag, a number or a file name is one word."""
+"""Text as words and marks, for counting: a placeholder, tag, number or file name is one word."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ENDING = frozenset(".!?…。！？")
 def split(text: str) -> list[str]:
     """The words and punctuation marks of a text, in order.
 
-    >>> split("Can't open “%s” (file install.rc): 3.5&nbsp;MB!")
-    ["Can't", 'open', '“', '%s', '”', '(', 'file', 'install.rc', ')', ':', '3.5', '&nbsp;', 'MB', '!']
+    >>> split("Can't open “%s” (install.rc): 3.5&nbsp;MB!")
+    ["Can't", 'open', '“', '%s', '”', '(', 'install.rc', ')', ':', '3.5', '&nbsp;', 'MB', '!']
     """
     return [token for piece in pieces(text) for token in tokens(piece)]
 
@@ -57,16 +57,19 @@ def _pattern() -> re.Pattern[str]:
     word = rf"[^\W{unspaced}]+(?:[{signs}\u200c\u200d]+[^\W{unspaced}]*)*"
     return re.compile(
         rf"""
-          {_TAG}                                                                   # <x id="1"/>
-        | &(?:\#\d+|\#[xX][0-9a-fA-F]+|[A-Za-z]\w*);                               # &amp;
-        | [$\#]?\{{\{{?[^{{}}]*\}}?\}}                                             # 0, name or nothing in one or two braces
-        | (?<!\d)%(?:\(\w+\)|\d+\$)?[-+\#0]*\d*(?:\.\d+)?(?:hh|ll|[hlLzjt])?[diouxXeEfFgGaAcspn]  # %s %1$d %(name)s %.2f
-        | %L?\d+ | %%                                                              # %1
-        | (?i:[cdjlmnst]|\w*qu|(?:d[ae]|ne|su|a)ll)['’](?=\w)                      # the l' of l'image, and Italian dell'
-        | (?:(?<![^\s("'\[])(?:[.~]{{0,2}}/|\.|--?))?                              # /usr .png --help -5
-          {word}(?:(?:://|::|[-.'’/\\@+‐‑]|&(?!\w+;)|(?<=\d)[,:](?=\d)){word})*    # file-name.txt 10,000 don't R&D
-        | (?=\w)[{unspaced}][{signs}]*                                             # in scripts without spaces, a character
-        | (?P<mark>(?P<first>\S)(?P=first)*)                                       # ... is one mark
+          {_TAG}                                                # <x id="1"/>
+        | &(?:\#\d+|\#[xX][0-9a-fA-F]+|[A-Za-z]\w*);            # &amp;
+        | [$\#]?\{{\{{?[^{{}}]*\}}?\}}           # 0, name or nothing in one or two braces
+        | (?<!\d)%(?:\(\w+\)|\d+\$)?[-+\#0]*\d*(?:\.\d+)?
+          (?:hh|ll|[hlLzjt])?[diouxXeEfFgGaAcspn]               # %s %1$d %(name)s %.2f
+        | %L?\d+ | %%                                           # %1
+        | (?i:[cdjlmnst]|\w*qu|(?:d[ae]|ne|su|a)ll)['’](?=\w)   # the l' of l'image; dell'
+        | (?:(?<![^\s("'\[])(?:[.~]{{0,2}}/|\.|--?))?           # /usr .png --help -5
+          {word}(?:
+            (?:://|::|[-.'’/\\@+‐‑]|&(?!\w+;)|(?<=\d)[,:](?=\d)){word}
+          )*                                                    # file-name.txt 10,000 don't R&D
+        | (?=\w)[{unspaced}][{signs}]*           # in scripts without spaces, a character
+        | (?P<mark>(?P<first>\S)(?P=first)*)                    # ... is one mark
         """,
         re.X,
     )

@@ -108,9 +108,10 @@ def _unbroken(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Whether no sentence ends here: within a word as in ASP.NET, after an abbreviation, or after a name as in Yahoo! is old.
+    """Whether no sentence ends here: within a word, after an abbreviation, or after a name.
 
-    After 。no white space is needed, and iPhone may begin a sentence.
+    As in ASP.NET, or in: Yahoo! is old. After 。no white space is needed, and iPhone may begin a
+    sentence.
     """
     if before[-1] in ".?!" and after[:1].isalnum():
         return True
@@ -127,7 +128,10 @@ def whole(text: str) -> Sentences:
 
 
 def shortened(sentences: Sentences, fits: Callable[[str], bool]) -> Sentences:
-    """The same text, with sentences that do not fit cut where a clause ends, else between words, else anywhere."""
+    """The same text, with sentences that do not fit cut.
+
+    Cut where a clause ends, else between words, else anywhere.
+    """
     parts = (
         part
         for space, text in zip(sentences.between, [*sentences.texts, ""], strict=True)

@@ -1,8 +1,8 @@
-"""A text as words: letters that belong together, and every other character but white space on its own.
+"""A text as words: letters that belong together, and each other character by itself.
 
-What counts as a letter is what `gridbeam.tokens.vocabulary` counts, so that a term is found in a
-source on the same terms on which it is required of a translation. In scripts without spaces every
-character is a word.
+White space belongs to no word. What counts as a letter is what `gridbeam.tokens.vocabulary` counts,
+so that a term is found in a source on the same terms on which it is required of a translation. In
+scripts without spaces every character is a word.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _CLOSING = frozenset("\"'”’»)]")
 _ENDING = frozenset(".!?…。！？")
 _TYPED = str.maketrans("’‘“”„‐\u2011", '\'\'"""--')
 """Marks as a keyboard has them, for those that are set in print."""
-_WITH_MARKS = [range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x16000, 0x17000),
-               range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0)]  # fmt: skip
+_WITH_MARKS = [
+    range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x16000, 0x17000),
+    range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0),
+]  # fmt: skip
 """Where Unicode has marks that join the letter before them; ideographs and syllables, which have
 none, take long to ask."""
 
@@ -51,7 +53,7 @@ def spans(text: str, found: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def typed(word: str) -> str:
-    """The word with its accents in one character with their letters, and with the apostrophes and hyphens of a keyboard.
+    """The word with accents composed, and with the apostrophes and hyphens of a keyboard.
 
     >>> typed("cafe\u0301"), typed("’")
     ('café', "'")

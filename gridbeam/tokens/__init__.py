@@ -1,1 +1,1 @@
-"""Text in the tokens of a tokenizer: its vocabulary, every spelling of a phrase, where tokens stand in a text."""
+"""Text in the tokens of a tokenizer: its vocabulary, spellings of a phrase, and offsets."""

@@ -1,4 +1,4 @@
-"""One text in the pieces of a vocabulary: its bytes as a line of places, and every piece laid over them as an arc.
+"""One text in the pieces of a vocabulary: a lattice of its bytes with an arc for each piece.
 
 A piece may hold more than the text: a space before it, as most first pieces of a word do, or a full
 stop after it.
@@ -207,7 +207,7 @@ class Graph:
 def graph_of(
     letters: Letters, pieces: Pieces, begins_word: bool, ends_word: bool, role: str
 ) -> Graph:
-    """The graph of a text; what is avoided is sought in every disguise, what is required must be there for certain."""
+    """The graph of a text: avoided texts in every disguise, required ones only for certain."""
     if role == "avoided":
         first = pieces.perhaps_after_boundary if begins_word else pieces.after_anything
         return _Drawing(

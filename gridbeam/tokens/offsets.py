@@ -1,4 +1,4 @@
-"""From tokens to characters: the stretch of a text that each token writes, and where in it a phrase stands."""
+"""From tokens to characters: the span of text that each token writes, and of a phrase."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def read(tokenizer: Any, tokens: Sequence[int]) -> str:
 def stretches(
     tokenizer: Any, vocabulary: Vocabulary, tokens: Sequence[int], text: str
 ) -> list[Span]:
-    """For each token the characters of `text` that it writes: the space that it brings along, none where it has no text.
+    """For each token the characters of `text` that it writes, its space included.
 
-    Tokens that are bytes of one character have that character in common.
+    None where it has no text. Tokens that are bytes of one character have that character in common.
     """
     pieces = [vocabulary.piece(token) or b"" for token in tokens]
     try:
@@ -58,7 +58,10 @@ def in_characters(
 
 
 def _narrowed(text: str, stretch: Span, term: Constraint, case: Case) -> Span:
-    """A stretch of tokens that meets a term, less what the tokens hold beside its phrase: spaces, or the rest of a word."""
+    """The span of a term's phrase within tokens that meet it.
+
+    Tokens may hold more beside it: spaces, or the rest of a word.
+    """
     start, end = stretch
     shown = text[start:end]
     found = [match.span() for form in _forms(term, case) for match in re.finditer(form, shown)]
@@ -76,7 +79,8 @@ def _forms(term: Constraint, case: Case) -> Iterator[str]:
                     case "exact":
                         yield re.escape(form)
                     case "sentence":
-                        yield f"(?:{re.escape(form[0])}|{re.escape(form[0].upper())}){re.escape(form[1:])}"
+                        first, rest = form[0], form[1:]
+                        yield f"(?:{re.escape(first)}|{re.escape(first.upper())}){re.escape(rest)}"
                     case "any":
                         letters = Letters.of(form, any_case=True).letters
                         yield "".join(
@@ -86,7 +90,7 @@ def _forms(term: Constraint, case: Case) -> Iterator[str]:
 
 
 def _by_decoding(tokenizer: Any, tokens: Sequence[int], text: str) -> list[Span]:
-    """The same by reading ever longer beginnings, for tokens that are not simply written one after another."""
+    """The same by decoding ever longer beginnings, for tokens that are not just concatenated."""
     ends = [0]
     for size in range(1, len(tokens) + 1):
         begun = read(tokenizer, tokens[:size])

@@ -1,4 +1,4 @@
-"""Phrases of text as token ids: every way in which a tokenizer's pieces can write them in a running text.
+"""Phrases of text as token ids: every way a tokenizer's pieces can write them in a text.
 
 The pieces of the vocabulary are laid over the bytes of a phrase (`spelling.py`), which gives a
 graph of tokens. All its paths are recognised; those that the tokenizer itself would choose, and the
@@ -60,7 +60,7 @@ class Setting:
 
 
 class Subwords:
-    """Spells phrases in the tokens of a Hugging Face tokenizer; `gridbeam.search` takes it as `encode=`.
+    """Spells phrases in the tokens of a Hugging Face tokenizer, as `encode=` of `gridbeam.search`.
 
     `case` and `whole_word` hold for phrases that do not say otherwise: which capitals will do, and
     whether the phrase must be whole words, so that "Rauch" is not met by "Raucher".
@@ -96,10 +96,11 @@ class Subwords:
         last: int | None = None,
         opening: int | None = None,
     ) -> Constraint:
-        """The same term with every phrase of text spelled, for a model with these end tokens and so many tokens in all.
+        """The same term with every phrase of text spelled.
 
-        `last` is the last token of a prompt: if it ends within a word, the text may not go on with
-        it. `opening` is a token without text, such as a language tag, that the text begins with.
+        For a model with these end tokens and this many tokens in all. `last` is the last token of a
+        prompt: if it ends within a word, the text may not go on with it. `opening` is a token
+        without text, such as a language tag, that the text begins with.
         """
         known = len(self.vocabulary.pieces)
         all_ends = frozenset(ends) or _ids(self.tokenizer.eos_token_id)
@@ -166,7 +167,7 @@ class Subwords:
                 )
 
     def _own_words(self, form: str) -> str:
-        """A text as the tokenizer has it, perhaps in other letters: in small ones, or without accents."""
+        """A text as the tokenizer has it, perhaps in lower case or without accents."""
         ids = self.tokenizer(text_target=form, add_special_tokens=False)["input_ids"]
         read = self.tokenizer.decode(ids, skip_special_tokens=True).strip()
         is_other = (
@@ -289,7 +290,10 @@ class Subwords:
         }[name]()
 
     def _offering(self, spelling: Spellings, letters: Letters) -> Spellings:
-        """The spelling with arcs marked that the search may place: the tokenizer's own, and a shortest way from each node."""
+        """The spelling with the arcs marked that the search may place.
+
+        They are the tokenizer's own, and a shortest way from each node.
+        """
         chosen = {
             arc
             for text in letters.cases

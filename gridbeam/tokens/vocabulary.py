@@ -1,4 +1,4 @@
-"""The text that each token of a tokenizer adds to a running text: bytes, and what may stand beside them.
+"""The text that each token adds to a running text: bytes, and what may stand beside them.
 
 Tokenizers differ in how they mark spaces and in what they do with characters they do not know. Here
 they become alike: a token is a piece of UTF-8, a space included where it brings one, or has no text
@@ -57,12 +57,12 @@ class Vocabulary:
 
     @cached_property
     def after_a_word(self) -> Beside:
-        """What stands after a word: tokens that surely end it, and tokens that surely go on with it."""
+        """What stands after a word: tokens that surely end it, and those that surely go on."""
         return self._split(first_character)
 
     @cached_property
     def before_a_word(self) -> Beside:
-        """What stands before a word: tokens after which it surely begins, and tokens whose last word it would go on with."""
+        """What stands before a word: tokens after which it begins, and those it would continue."""
         return self._split(last_character)
 
     @cached_property
@@ -81,7 +81,10 @@ class Vocabulary:
         return frozenset("".join(piece.decode("utf8", "ignore") for piece in self.pieces if piece))
 
     def holds(self, character: str) -> bool:
-        """Whether a piece has this character in it that is no last resort, or there are such pieces of any bytes of it."""
+        """Whether a piece has this character, or there are pieces of any bytes of it.
+
+        Pieces that are a last resort do not count.
+        """
         held, own_bytes = self._held
         return character in held or all(
             bytes([byte]) in own_bytes for byte in character.encode("utf8", "replace")
@@ -110,7 +113,10 @@ class Vocabulary:
 
 
 def vocabulary_of(tokenizer: Any) -> Vocabulary:
-    """The vocabulary of a Hugging Face tokenizer: SentencePiece, byte-level BPE, WordPiece, or whole words."""
+    """The vocabulary of a Hugging Face tokenizer.
+
+    SentencePiece, byte-level BPE, WordPiece, or whole words.
+    """
     tokens = _tokens(tokenizer)
     kind = _kind_of(tokenizer, tokens)
     pieces = [None if token is None else kind.piece(token) for token in tokens]
@@ -170,7 +176,10 @@ def _tokens(tokenizer: Any) -> list[str | None]:
 
 
 def _added(tokenizer: Any, pieces: Sequence[bytes | None]) -> Iterator[tuple[int, bytes]]:
-    """The text of tokens that were added by hand and are not special, as the tokenizer reads them after another token."""
+    """The text of tokens added by hand that are not special.
+
+    As the tokenizer reads them after another token.
+    """
     anchor = next(
         (token for token, piece in enumerate(pieces) if piece and piece.strip().isalpha()), None
     )

@@ -54,7 +54,7 @@ def save(
 
 
 def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> Position | None:
-    """Puts network and optimizer in the state of the checkpoint in `folder`, or leaves them where there is none."""
+    """Puts network and optimizer in the state of the checkpoint in `folder`, if there is one."""
     recover(folder)
     if not folder.exists():
         return None

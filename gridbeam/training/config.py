@@ -136,7 +136,7 @@ class Config:
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration in a TOML file, with `changes` such as "training.updates=100" made to it."""
+    """The configuration in a TOML file, with `changes` such as "training.updates=100" made."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:

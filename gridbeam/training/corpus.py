@@ -43,7 +43,10 @@ class Cleaning:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Encoded pairs: the tokens of all sources and of all targets end to end, each text with its end token."""
+    """Encoded pairs: the tokens of all sources and of all targets, end to end.
+
+    Each text has its end token.
+    """
 
     source: NDArray[np.int32]
     source_ends: NDArray[np.int64]
@@ -168,7 +171,10 @@ def encode(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without garbage collection: millions of lists that are soon gone would have it search all of memory time and again."""
+    """Without garbage collection, which would search all of memory time and again.
+
+    It would because millions of lists are made that are soon gone.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Learning curves: what the logs of training runs say, as a figure that is readable without colour."""
+"""Learning curves: the logs of training runs as a figure that is readable without colour."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "l
 
 
 def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> None:
-    """Draws loss and BLEU of the runs over the target tokens seen; `joined`, each run has seen those of all before it."""
+    """Draws loss and BLEU of the runs over the target tokens seen.
+
+    `joined`: each run has seen the tokens of all runs before it.
+    """
     refuse_overwriting(
         {"--out": out}, {f"log {number}": run / "log.jsonl" for number, run in enumerate(runs, 1)}
     )
@@ -72,7 +75,7 @@ def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> Non
 
 
 def _named(runs: Sequence[Path]) -> dict[str, Path]:
-    """The runs by name: that of the folder, or where two have the same, the path from where they part."""
+    """The runs by name: the folder's, or where two have the same, the path from where they part."""
     names = [run.name for run in runs]
     if len(set(names)) < len(set(runs)):
         shared = os.path.commonpath([run.absolute() for run in runs])

@@ -1,9 +1,10 @@
-"""Updates as CUDA graphs: all kernels of an update, recorded once for each shape of a batch, and from then on launched as one.
+"""Updates as CUDA graphs: all kernels of an update, recorded once per batch shape.
 
-An update of the paper's network is some thousand small kernels, and a GPU is done with one before
-the next is launched. Batches are padded, so that they have few shapes; padding counts for nothing.
-With or without a GPU, whether recorded or not, an update of a padded batch is the same, so a run
-that was killed and goes on is the run it would have been.
+From then on they are launched as one. An update of the paper's network is some thousand small
+kernels, and a GPU is done with one before the next is launched. Batches are padded, so that they
+have few shapes; padding counts for nothing. With or without a GPU, whether recorded or not, an
+update of a padded batch is the same, so a run that was killed and goes on is the run it would have
+been.
 """
 
 from __future__ import annotations

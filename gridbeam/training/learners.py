@@ -1,7 +1,7 @@
-"""The networks that can be trained, each with its loss: a transformer from Hugging Face's Marian classes, and the paper's GRU.
+"""The networks that can be trained, each with its loss: Marian's transformer, the paper's GRU.
 
-Both are saved as folders that `gridbeam.models.load` reads; the transformer's is an ordinary
-Hugging Face folder.
+The transformer is made of Hugging Face's Marian classes. Both are saved as folders that
+`gridbeam.models.load` reads; the transformer's is an ordinary Hugging Face folder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Learner(nn.Module):
         self._judge: Judge = judged
 
     def forward(self, batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-        """The sums over all tokens of the targets of the loss, and of the negative log-probability."""
+        """The sums over all target tokens of the loss, and of the negative log-probability."""
         hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
         tokens, targets, counted = hidden.flatten(0, 1), batch.target.flatten(), None
         if batch.places is None:
@@ -55,7 +55,7 @@ class Learner(nn.Module):
         target: Int[Tensor, "pair target"],
         source_is_padded: bool,
     ) -> tuple[Float[Tensor, "pair target width"], nn.Linear]:
-        """What the network knows before each token of the targets, and the layer that makes scores of it."""
+        """What the network knows before each target token, and the layer that scores words."""
         before = torch.cat([target.new_full((len(target), 1), PAD), target[:, :-1]], 1)
         if isinstance(self.network, AttentionalGRU):
             return self.network.readouts(source, before), self.network.to_vocabulary

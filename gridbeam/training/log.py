@@ -1,4 +1,4 @@
-"""The log of a training run: a line of JSON for everything that happens, and never one from a future that was undone."""
+"""The log of a training run: a line of JSON for each event, none from a future that was undone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(log: Path, event: Progress | Validation) -> None:
 
 
 def cut(log: Path, update: int) -> tuple[float, int]:
-    """Takes out of the log what came after the checkpoint, and gives the seconds and tokens up to it."""
+    """Cuts from the log what came after the checkpoint; returns seconds and tokens up to it."""
     kept: list[str] = []
     seconds, tokens = 0.0, 0
     text = log.read_text("utf8") if log.exists() else ""

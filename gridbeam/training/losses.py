@@ -1,8 +1,8 @@
-"""The loss of a model with a large vocabulary, some tokens at a time: probabilities of all words are never all in memory.
+"""The loss of a model with a large vocabulary, computed for some tokens at a time.
 
-The gradient is worked out along with the loss, by hand: what autograd would do reads and writes the
-scores of every word for every token some fifteen times, which takes a third of the training of a
-small model.
+So probabilities of all words are never all in memory. The gradient is worked out along with the
+loss, by hand: what autograd would do reads and writes the scores of every word for every token some
+fifteen times, which takes a third of the training of a small model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def judged(
     counts: Float[Tensor, "token 1"],
     label_smoothing: float,
 ) -> tuple[Float[Tensor, "token 1"], Float[Tensor, "token vocab"]]:
-    """The negative log-probability of each token, and the gradient of its scores: probabilities less the smoothed target."""
+    """The negative log-probability of each token, and the gradient of its scores.
+
+    The gradient is the probabilities less the smoothed target.
+    """
     probs = torch.softmax(logits, -1, dtype=torch.float32)
     missing = -probs.gather(1, wanted).clamp_min(1e-30).log_()
     probs.scatter_add_(1, wanted, torch.full_like(missing, label_smoothing - 1))

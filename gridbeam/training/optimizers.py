@@ -13,9 +13,11 @@ from gridbeam.training.config import Training
 def learning_rate(update: int, training: Training) -> float:
     """The learning rate of an update, the first of which is number 0.
 
-    >>> [learning_rate(n, Training(updates=100, learning_rate=1.0, warmup=10)) for n in (0, 4, 9, 100)]
+    >>> training = Training(updates=100, learning_rate=1.0, warmup=10)
+    >>> [learning_rate(n, training) for n in (0, 4, 9, 100)]
     [0.1, 0.5, 1.0, 0.0]
-    >>> [learning_rate(n, Training(updates=100, learning_rate=2.0, schedule="constant", cooldown=10)) for n in (90, 95, 99)]
+    >>> training = Training(updates=100, learning_rate=2.0, schedule="constant", cooldown=10)
+    >>> [learning_rate(n, training) for n in (90, 95, 99)]
     [2.0, 1.0, 0.2]
     """
     share = min(1.0, (training.updates - update) / training.cooldown) if training.cooldown else 1.0

@@ -1,8 +1,8 @@
-"""Pairs with placeholders in them, made of pairs that have none: a model learns to carry over what it cannot translate.
+"""Pairs with placeholders, made of pairs that have none, to teach a model to copy them.
 
-Text of parliaments and newspapers has no `{0}` and no `%s`, and a model that never saw one does not
-know where to put it. So in some pairs a word that both sides have, such as a name or a number,
-gives its place to a placeholder on both sides.
+It learns to carry over what it cannot translate. Text of parliaments and newspapers has no `{0}`
+and no `%s`, and a model that never saw one does not know where to put it. So in some pairs a word
+that both sides have, such as a name or a number, gives its place to a placeholder on both sides.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WORD = re.compile(r"\w+(?:[.,:'’-]\w+)*")
 def with_placeholders(
     pairs: Iterable[tuple[str, str]], share: float, seed: int
 ) -> Iterator[tuple[str, str]]:
-    """The pairs, a share of them with placeholders for words that both sides have, where there are such words."""
+    """The pairs, a share of them with placeholders for words that both sides have, if any."""
     chance = Random(seed)
     for source, target in pairs:
         yield replaced(source, target, chance) if chance.random() < share else (source, target)

@@ -1,4 +1,4 @@
-"""From files of parallel text to encoded pairs on disk: the vocabulary is learned, and every corpus encoded, once.
+"""From files of parallel text to encoded pairs on disk: vocabulary learned, corpora encoded, once.
 
 What is encoded is kept under a name made of the text's hash and of all that it was encoded with, so
 nothing stale is ever used.
@@ -52,7 +52,7 @@ def prepare(config: Config, data: Path, vocabulary: Path, folder: Path) -> Itera
 
 
 def text_sets(config: Config, data: Path, vocabulary: Path, folder: Path) -> list[TextSet]:
-    """All corpora and development sets of a configuration; those that are encoded are in `folder`."""
+    """All corpora and development sets of a configuration; `folder` has the encoded ones."""
     every = Cleaning(
         max_tokens=config.network.positions - 2, max_ratio=1e9, unique=False, drop_copies=False
     )

@@ -53,7 +53,7 @@ _MAY_CHANGE = {
 
 
 def train(config: Config, run: Path, data: Path) -> Iterator[Event]:
-    """Trains in the folder `run`, or goes on where a run there ended; `run/best` then holds the best model."""
+    """Trains in the folder `run`, or resumes the run there; `run/best` then has the best model."""
     ranks = Ranks.start()
     transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
@@ -124,7 +124,7 @@ class _Run:
             checkpoint.recover(self.folder / name)
 
     def _sign(self) -> None:
-        """Writes down what the run was made with: versions, commit, machine, and the hashes of all text."""
+        """Writes what the run was made with: versions, commit, machine, and hashes of all text."""
         about = {"signature": signature(), "data": digests(self.config, self.data)}
         checkpoint.put(self.folder / "signature.json", json.dumps(about, indent=2) + "\n")
 
@@ -231,7 +231,7 @@ class _Run:
 
     @torch.no_grad()
     def _development_loss(self) -> tuple[float, float]:
-        """The negative log-probability of a token of the development sets, and how much more it is with other sources."""
+        """The negative log-probability of a development token, and how much other sources add."""
         self.learner.eval()
         sums, tokens = [0.0, 0.0], 0
         for _, batches in self.development.values():
@@ -246,7 +246,7 @@ class _Run:
         return sums[0] / tokens, (sums[1] - sums[0]) / tokens
 
     def _bleu(self, model: Path, pair: Corpus) -> float:
-        """BLEU of some sentences of a development set, as the model that was saved translates them."""
+        """BLEU of some sentences of a development set, as translated by the saved model."""
         texts = _spread(
             list(aligned(self.data / pair.source, self.data / pair.target)),
             self.training.bleu_sentences,

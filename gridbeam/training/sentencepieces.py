@@ -1,7 +1,8 @@
-"""A subword vocabulary shared by all languages of a model: learned by SentencePiece, kept as the tokenizer of a model folder.
+"""A subword vocabulary shared by all languages of a model, learned by SentencePiece.
 
-Bytes are the last resort of every spelling, and the text is left as it is (no normalisation), so no
-constraint is ever unknown and every character comes back out.
+It is kept as the tokenizer of a model folder. Bytes are the last resort of every spelling, and the
+text is left as it is (no normalisation), so no constraint is ever unknown and every character comes
+back out.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def learn(
 
 
 def _watched(texts: Iterator[str], trouble: list[UserError]) -> Iterator[str]:
-    """The texts; what is wrong with them is also kept, as SentencePiece hides it in an error of its own."""
+    """The texts; their errors are also kept, as SentencePiece hides them in one of its own."""
     try:
         yield from texts
     except UserError as error:
@@ -96,7 +97,7 @@ def _watched(texts: Iterator[str], trouble: list[UserError]) -> Iterator[str]:
 
 
 def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
-    """Takes over a vocabulary that was learned elsewhere, once it is one that our models can use."""
+    """Takes over a vocabulary that was learned elsewhere, if our models can use it."""
     try:
         pieces = sentencepiece.SentencePieceProcessor(model_file=str(file))
     except (OSError, RuntimeError) as error:

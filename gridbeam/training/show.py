@@ -47,8 +47,8 @@ def in_line(event: Event) -> str:
     """What happened, in a line.
 
     >>> from gridbeam.training.events import Validation
-    >>> in_line(Validation(500, 2.5, 1.2, {"newstest2012.de": 17.4}, is_best=True))
-    'update 500: development loss 2.500 (the source gains 1.200), BLEU 17.4 newstest2012.de, the best so far'
+    >>> in_line(Validation(500, 2.5, 1.2, {"dev.de": 17.4}, is_best=True))
+    'update 500: development loss 2.500 (the source gains 1.200), BLEU 17.4 dev.de, the best so far'
     """
     if isinstance(event, Prepared):
         left_out = [

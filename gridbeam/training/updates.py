@@ -50,7 +50,10 @@ class Updates:
             )
 
     def make(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:
-        """One update; gives the negative log-probability on all processes, taken to be alike, and the norm of the gradient."""
+        """One update; returns the negative log-probability and the norm of the gradient.
+
+        The former is that of all processes, taken to be alike.
+        """
         # What is left to chance in an update depends on its number, so no state of a generator
         # needs to be kept.
         torch.manual_seed(((self._seed << 40) + (number << 12) + self._ranks.rank) % (1 << 63))

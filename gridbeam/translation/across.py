@@ -28,7 +28,9 @@ def brought_together(
     job: Asked,
     language: str | None,
 ) -> Plan[tuple[Sentences, list[int | None]]]:
-    """The sentences, with those as one that a constraint takes whose text has several, and the places of the constraints.
+    """The sentences, merged where a constraint's text has several, and the constraints' places.
+
+    The merged ones are those that the constraint takes.
 
     A prefix takes the first ones, what has a place those from there on. Any other takes those where
     it costs the model least, and has its place there.
@@ -51,7 +53,7 @@ def brought_together(
 def crossed(
     translation: Translation, occurrences: Callable[[str], Iterable[Spans]]
 ) -> tuple[int, int] | None:
-    """The first sentence that an occurrence within a line stands in and the one after its last, where these are several."""
+    """The first sentence of an occurrence within a line and the one after its last, if several."""
     for each in (translation, *translation.alternatives):
         for line in _LINE.finditer(each.text):
             starts = [sentence.start - line.start() for sentence in each.sentences]
@@ -106,7 +108,7 @@ def _first(
 
 
 def _in_a_line(sentences: Sentences, count: int) -> dict[int, str]:
-    """The numbers of the sentences that begin so many with no line break between, and the text of these."""
+    """Every run of `count` sentences with no line break: its first sentence, and its text."""
     firsts = range(len(sentences.texts) - count + 1)
     texts = {first: sentences.as_one(first, first + count).texts[first] for first in firsts}
     return {first: text for first, text in texts.items() if len(text.splitlines()) == 1}

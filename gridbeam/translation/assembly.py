@@ -1,4 +1,4 @@
-"""The translations of a text from those of its sentences: the best ways to choose one for each, and the chosen put together."""
+"""The translations of a text from those of its sentences: the best combinations, put together."""
 
 from __future__ import annotations
 

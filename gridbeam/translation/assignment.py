@@ -1,4 +1,4 @@
-"""Which sentence of a text each constraint goes to: the one it stems from, or where it costs the model least.
+"""Which sentence each constraint goes to: the one it stems from, or where it costs least.
 
 Written as plans: generators that yield the searches they need and are sent what these found. So one
 request reads from top to bottom, and yet the searches of many requests are run side by side, as one
@@ -53,7 +53,7 @@ def assigned(
     copies: Counter[tuple[Constraint, int]] = Counter()
 
     def says_it_anyhow(n: int) -> int | None:
-        """The first sentence whose translation has one more copy of a constraint unasked: there it costs nothing."""
+        """The first sentence whose translation has one more copy unasked: there it is free."""
         asked = (
             bound[sentence].count(terms[n]) + copies[terms[n], sentence]
             for sentence in range(sentences)
@@ -92,7 +92,7 @@ def assigned(
 
 
 def cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
-    """The sentence that loses least, given what was found in each without a constraint and with it."""
+    """The sentence that loses least, given what was found in each without and with a constraint."""
     losses = [_total(without) - _total(with_it) for without, with_it in pairs]
     place = min(range(len(losses)), key=losses.__getitem__)
     reason = pairs[place][1]
@@ -111,7 +111,7 @@ def _bound(term: Constraint, place: int | None, sentences: int) -> Sequence[int]
 
 
 def _rounds(terms: Mapping[int, Constraint]) -> list[list[int]]:
-    """The numbers of the constraints to deal out: first those listed for the first time, then their copies."""
+    """The numbers of the constraints to deal out: first each constraint once, then copies."""
     seen: Counter[Constraint] = Counter()
     rounds: list[list[int]] = []
     for number, term in terms.items():

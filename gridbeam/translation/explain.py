@@ -1,4 +1,4 @@
-"""How a translation was found: the recorded grid of one sentence, on the terminal, as pictures, or as a page."""
+"""How a translation was found: a sentence's grid, on the terminal, as pictures, or as a page."""
 
 from __future__ import annotations
 

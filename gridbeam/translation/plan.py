@@ -48,7 +48,10 @@ _WHITE_SPACE = re.compile(r"\s+")
 
 
 class Planner:
-    """Makes plans for requests to a model; `gridbeam.translation.translator.Translator` says what each argument means."""
+    """Makes plans for requests to a model.
+
+    `gridbeam.translation.translator.Translator` says what each argument means.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
-"""Post-editing with a translator that listens: each correction is a constraint, and the sentence is translated anew.
+"""Post-editing with a translator that listens: each correction is a constraint.
 
-Section 4.1 of the paper calls it Pick-Revise. `gridbeam.experiments` plays it with simulated users
-on whole test sets; this is one sentence and its user.
+With it the sentence is translated anew. Section 4.1 of the paper calls it Pick-Revise.
+`gridbeam.experiments` plays it with simulated users on whole test sets; this is one sentence and
+its user.
 """
 
 from __future__ import annotations

@@ -25,14 +25,15 @@ class Request:
     source: str
     constraints: Constraints = ()
     n_best: int = 1
-    """How many translations are wanted, no more than the beam; the others are the `alternatives` of the best.
+    """How many translations are wanted, at most the beam; the rest are the `alternatives`.
 
     There may be fewer: each is another text.
     """
     places: Sequence[int | None] = ()
-    """For each constraint the character of `source` that it stems from: it goes to the translation of the sentence there.
+    """For each constraint the offset in `source` that it stems from.
 
-    None, or no places at all: to that of the sentence where it costs the model least.
+    It goes to the translation of the sentence there. None, or no places at all: to that of the
+    sentence where it costs the model least.
     """
 
     def __post_init__(self) -> None:

@@ -72,9 +72,10 @@ class Translator:
         whole_word: bool = True,
         trust_remote_code: bool = False,
     ) -> Translator:
-        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder (`gridbeam.models.load`).
+        """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder.
 
-        No code of the model's folder is run unless `trust_remote_code=True`: read it first.
+        `gridbeam.models.load` knows these names. No code of the model's folder is run unless
+        `trust_remote_code=True`: read it first.
         """
         found = load(
             name, source=source, target=target, device=device, trust_remote_code=trust_remote_code
@@ -185,7 +186,7 @@ class Translator:
         batch_size: int = 16,
         trace: bool = False,
     ) -> Iterator[tuple[int, Translation | UserError]]:
-        """The number of each request and its translation, or why there is none, as soon as it is found.
+        """Each request's number and translation, or why there is none, as soon as it is found.
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are
         enough to fill these well.

@@ -1,4 +1,4 @@
-"""What a model has no letters for is kept as it stands: the model reads and writes something short in its place.
+"""What a model has no letters for is kept as it is; the model sees something short instead.
 
 For a letter that none of its tokens holds, a tokenizer has a token for each byte of it, or one that
 says nothing but that there is something. Few models have learned to repeat either.
@@ -45,13 +45,16 @@ _MASK = "\0"
 
 @dataclass(frozen=True)
 class Readable:
-    """A text as a model can read it, and what is kept: what stands in the text for each stretch, and the stretch."""
+    """A text whose characters are all in the vocabulary, and what was kept out of it.
+
+    `kept` has (placeholder, original) for each part that is not: ("{1}", "добрый день").
+    """
 
     text: str
     kept: tuple[tuple[str, str], ...] = ()
 
     def constraints(self, terms: Sequence[Constraint]) -> list[Constraint]:
-        """These, as they are said in translations that hold what stands for each stretch, and what keeps the stretches.
+        """These constraints over texts with placeholders, and those that keep the placeholders.
 
         A stretch is said as often as in the source, and no more often, unless more of it is
         required.
@@ -91,7 +94,7 @@ class Readable:
         return rebuilt(term, phrase=phrase)
 
     def restored(self, text: str) -> tuple[str, Callable[[Span], Span]]:
-        """A translation with what was kept, and what tells where a stretch of the given text is in it."""
+        """A translation with what was kept, and a map from spans of the given text to its own."""
         swaps = list(self._swaps(text))
 
         def moved(place: int, *, is_end: bool) -> int:
@@ -108,7 +111,11 @@ class Readable:
         )
 
     def _swaps(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """What goes where in a translation, with a space where it would grow into a word, and does not in the source."""
+        """What goes where in a translation.
+
+        A space comes before or after it where it would else become part of a word, and is not in
+        the source.
+        """
         meant = dict(self.kept)
         pattern = "|".join(map(re.escape, sorted(meant, key=len, reverse=True)))
         for match in re.finditer(pattern, text) if meant else ():
@@ -175,7 +182,7 @@ class Alphabet:
     def _spoken(
         self, sentences: Sentences, places: Sequence[int], language: Callable[[str], Span]
     ) -> Sentences:
-        """The sentences without what is no language, but for those that something has its place in."""
+        """The sentences without what is no language, unless something has its place there."""
         begun = zip(sentences.texts, sentences.starts, strict=True)
         held = [
             any(begin <= place < begin + len(text) for place in places) for text, begin in begun
@@ -195,7 +202,10 @@ class Alphabet:
                     yield text[start:end]
 
     def _is_part(self, raw: str, forms: Collection[str]) -> bool:
-        """Whether one of the forms speaks of a part of a stretch, or of it in other capitals: nothing can stand for it then."""
+        """Whether one of the forms names a part of a stretch, or the stretch in other capitals.
+
+        Nothing can stand for it then.
+        """
         for form in forms:
             pieces = [form[start:end].casefold() for start, end in self.foreign(form)]
             if raw not in form and any(overlap(piece, raw.casefold()) for piece in pieces):
@@ -203,7 +213,7 @@ class Alphabet:
         return False
 
     def _typed(self, text: str) -> str:
-        """The text with hyphens, ligatures and the like that the model lacks as those that it has."""
+        """The text with hyphens, ligatures and the like that the model lacks as ones it has."""
         if text.isascii():
             return text
         return "".join(
@@ -221,7 +231,7 @@ class Alphabet:
         return _joined((match.span() for match in words if not lacking.isdisjoint(match[0])), text)
 
     def _readable(self, text: str, foreign: Sequence[Span], forms: Collection[str]) -> Readable:
-        """The text with something else for these stretches, which cannot be taken for one of the forms or a part of it."""
+        """The text with placeholders for these spans that are unlike any form or part of one."""
         can_write, taken = writable(self._subwords), text
         shown: dict[str, str] = {}
         for raw in dict.fromkeys(text[start:end] for start, end in foreign):
@@ -251,14 +261,14 @@ class Alphabet:
                 yield from ((form, is_whole) for form in (given, *phrase.inflect) if form)
 
     def _lacks(self, letter: str, *, as_written: bool = False) -> bool:
-        """Whether the model has no letter for a character, and none that is as good unless it must be `as_written`."""
+        """Whether the model cannot write a character, nor another as good unless `as_written`."""
         if letter not in self._lacking:
             self._lacking[letter] = self._is_lacking(letter)
         is_lacking = self._lacking[letter]
         return is_lacking if as_written or not is_lacking else self._plainer(letter) == letter
 
     def _plainer(self, letter: str) -> str:
-        """Another way to write a character that the model has letters for, or else the character."""
+        """Another way to write a character that the model has letters for, or the character."""
         is_ligature = letter.isalpha() and unicodedata.decomposition(letter).startswith("<compat>")
         plainer = unicodedata.normalize("NFKC", letter) if is_ligature else typed(letter)
         return (
@@ -288,7 +298,10 @@ class Alphabet:
 
 
 def _is_learned_by_bytes(letter: str) -> bool:
-    """Whether texts have a character so often that models write it by its bytes: ASCII but for markup, and Europe's letters."""
+    """Whether a character is so frequent that models learn to write it by its bytes.
+
+    ASCII but for markup, and Europe's letters.
+    """
     if letter.isascii():
         return letter not in _MARKUP
     return letter <= _LAST_OF_EUROPE and unicodedata.name(letter, "").startswith("LATIN")
@@ -329,7 +342,10 @@ def _joined(spans: Iterator[Span], text: str) -> list[Span]:
 
 
 def _words(lacking: Collection[str], text: str) -> re.Pattern[str]:
-    """Words, and signs that are lacking: as part of the word in £4, 25°C or Acme®, by themselves in File→Save or •Point."""
+    """Words, and signs that are lacking.
+
+    A sign is part of the word in £4, 25°C or Acme®, by itself in File→Save or •Point.
+    """
     marks = {
         letter for letter in set(text) if unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")
     }

@@ -1,4 +1,4 @@
-"""Bad input gets a clear error that says what, where and what to do: never a hang, never a wrong answer."""
+"""Bad input gets an error that says what, where and what to do: no hang, no wrong answer."""
 
 from __future__ import annotations
 

@@ -69,7 +69,10 @@ def test_a_score_sees_where_each_token_came_from():
 
 
 def test_a_score_cannot_choose_how_a_token_came_about():
-    """Where a phrase counts whoever wrote it, its tokens are started or continued, however likely the model finds them."""
+    """Where a phrase counts whoever wrote it, its tokens are started or continued.
+
+    However likely the model finds them.
+    """
 
     def charges(new):
         return new.score + new.log_prob - 1.0 * (new.origin != 0)

@@ -448,7 +448,7 @@ def test_entangled_constraints_near_the_limit_are_met_by_a_narrow_beam():
 
 
 def test_a_forbidden_filler_does_not_stand_in_the_way():
-    """Of the texts that meet the constraints, one is possible: the model forbids all but 3 before 2."""
+    """Of the texts that meet the constraints, one is possible: only 3 is allowed before 2."""
     table = torch.full((5, 5), -torch.inf)
     table[4, 3] = table[3, 2] = table[2, 1] = 0.0
     bigram = gridbeam.models.toy.Bigram(table, bos=4, eos=1, attention=0.0)
@@ -489,7 +489,10 @@ def test_one_step_a_column_serves_all_sentences_and_finished_ones_leave():
 def test_texts_are_cut_off_where_the_user_says_and_meet_their_constraints(
     seed, terms, coverage, last
 ):
-    """Cut off after a token of the user's choice: no text goes on beyond it, and none ends there that owes something."""
+    """Cut off after a token of the user's choice: no text goes on beyond it.
+
+    And none ends there that owes something.
+    """
 
     def cut_off(sentence, tokens):
         return tokens[:, -1] == last

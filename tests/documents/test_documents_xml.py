@@ -44,7 +44,7 @@ XLIFF1 = """\ufeff<?xml version='1.0'  encoding="utf-8" ?>
     </body>
   </file>
 </xliff>
-"""
+"""  # noqa: E501
 STATE1 = 'state="needs-review-translation" state-qualifier="mt-suggestion"'
 EXPECTED1 = (
     XLIFF1.replace(
@@ -97,7 +97,7 @@ XLIFF2 = """<?xml version="1.0"?>
   <unit id="u2" translate="no"><segment><source>CODE</source></segment></unit>
   <unit id="u3"><segment><source>By <mrk id="m1" translate="no">Acme</mrk></source></segment></unit>
  </file>
-</xliff>"""
+</xliff>"""  # noqa: E501
 STATE2 = 'state="translated" subState="gridbeam:needs-review"'
 EXPECTED2 = (
     XLIFF2.replace("<segment id=\"s1\"   state='initial'>", f'<segment id="s1"   {STATE2}>')
@@ -135,10 +135,11 @@ TMX = """<?xml version="1.0" encoding="UTF-8"?>
     <tu><tuv xml:lang="fr"><seg>Seul</seg></tuv></tu>
   </body>
 </tmx>
-"""
+"""  # noqa: E501
 EXPECTED_TMX = TMX.replace(
     "</tuv>\n      <tuv xml:lang=\"fr\">",
-    '</tuv>\n      <tuv xml:lang="de">\n        <seg>CLICK <bpt i="1">&lt;b></bpt>HERE<ept i="1">&lt;/b></ept><ph x="2"/>'
+    '</tuv>\n      <tuv xml:lang="de">\n        '
+    '<seg>CLICK <bpt i="1">&lt;b></bpt>HERE<ept i="1">&lt;/b></ept><ph x="2"/>'
     ' &amp; WAIT.</seg>\n      </tuv>\n      <tuv xml:lang="fr">',
 ).replace("<seg></seg>", "<seg>EMPTY</seg>")  # fmt: skip
 
@@ -200,8 +201,9 @@ def test_what_was_written_is_read_again_and_is_no_longer_due(file, tmp_path, nam
 def test_xliff_1_says_what_is_to_be_translated(file):
     segments = list(open_document(file("a.xliff", XLIFF1)).segments())
     assert [(segment.name.removeprefix("a&b.html:"), segment.status) for segment in segments] == [
-        ("1", "untranslated"), ("2", "untranslated"), ("3", "untranslated"), ("4", "locked"), ("5", "locked"),
-        ("6", "translated"), ("7", "locked"), ("8", "untranslated"), ("9:0", "untranslated"), ("9:1", "untranslated"),
+        ("1", "untranslated"), ("2", "untranslated"), ("3", "untranslated"), ("4", "locked"),
+        ("5", "locked"), ("6", "translated"), ("7", "locked"), ("8", "untranslated"),
+        ("9:0", "untranslated"), ("9:1", "untranslated"),
     ]  # fmt: skip
     assert segments[0].where.endswith("a.xliff line 8")
     assert (segments[7].source.text, str(segments[1].target)) == ("a < b — ", "Alt")
@@ -210,8 +212,9 @@ def test_xliff_1_says_what_is_to_be_translated(file):
 def test_xliff_2_says_what_is_to_be_translated(file):
     segments = list(open_document(file("a.xliff", XLIFF2)).segments())
     assert [(segment.name, segment.status) for segment in segments] == [
-        ("f1:u1:s1", "untranslated"), ("f1:u1", "untranslated"), ("f1:u1:s3", "locked"), ("f1:u1:s4", "draft"),
-        ("f1:u1:s5", "draft"), ("f1:u1:s6", "translated"), ("f1:u2", "locked"), ("f1:u3", "untranslated"),
+        ("f1:u1:s1", "untranslated"), ("f1:u1", "untranslated"), ("f1:u1:s3", "locked"),
+        ("f1:u1:s4", "draft"), ("f1:u1:s5", "draft"), ("f1:u1:s6", "translated"),
+        ("f1:u2", "locked"), ("f1:u3", "untranslated"),
     ]  # fmt: skip
 
 
@@ -340,19 +343,25 @@ PARAMETER = (
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (XLIFF1.replace("</g>", "", 1), r"a.xliff line 8, column \d+: broken XML: mismatched tag. Mend it there"),
+        (XLIFF1.replace("</g>", "", 1),
+         r"a.xliff line 8, column \d+: broken XML: mismatched tag. Mend it there"),
         (XLIFF1[:900], r"a.xliff line 15, column 7: broken XML: unclosed token"),
-        (XLIFF1.encode().replace(b"quit", b"qu\xe4t"), r"line 8, column \d+: byte \d+ of the file \(0xE4\) is not UTF-8"),
+        (XLIFF1.encode().replace(b"quit", b"qu\xe4t"),
+         r"line 8, column \d+: byte \d+ of the file \(0xE4\) is not UTF-8"),
         (XLIFF1.replace("&amp; <x", "&nbsp; <x"), "line 8, column .* undefined entity"),
         (BOMB, "a.xliff line 3: declares the entity a, which is refused"),
         (OUTSIDE, "line 1: declares the entity f, which is refused"),
         (PARAMETER, "line 1: declares the entity f, which is refused"),
         ("", "line 1, column 1: broken XML: no element found"),
-        (XLIFF1.replace('"utf-8"', '"klingon"').lstrip("\ufeff"), 'line 1: encoding "klingon" is unknown here'),
-        ('<?xml version="1.0" encoding="shift_jis"?>\n<xliff>\xa0\xff'.encode("latin-1"), "line 2: byte .* is not shift_jis"),
+        (XLIFF1.replace('"utf-8"', '"klingon"').lstrip("\ufeff"),
+         'line 1: encoding "klingon" is unknown here'),
+        ('<?xml version="1.0" encoding="shift_jis"?>\n<xliff>\xa0\xff'.encode("latin-1"),
+         "line 2: byte .* is not shift_jis"),
         (XLIFF1.replace("<source>Old</source>", "", 1), "line 11: <trans-unit> without <source>"),
-        ('<xliff version="1.2"><trans-unit>' + "a" * 1_100_000 + "</trans-unit></xliff>", "longer than 1,048,576 bytes"),
-        ('<xliff version="1.2"><trans-unit id="' + "a" * 6_000_000 + '"/></xliff>', "a tag longer than 4,194,304 bytes"),
+        ('<xliff version="1.2"><trans-unit>' + "a" * 1_100_000 + "</trans-unit></xliff>",
+         "longer than 1,048,576 bytes"),
+        ('<xliff version="1.2"><trans-unit id="' + "a" * 6_000_000 + '"/></xliff>',
+         "a tag longer than 4,194,304 bytes"),
     ],
 )  # fmt: skip
 def test_bad_xml_is_told_with_file_line_and_remedy(file, content, message):

@@ -224,7 +224,7 @@ def plain_cost(said, reference, of_terms):
 
 
 def plain_shifts(said, reference):
-    """Each stretch of the text that stands elsewhere in the reference, as long as it can be, moved there."""
+    """Each stretch that stands elsewhere in the reference, as long as it can be, moved there."""
     for start, place in itertools.product(range(len(said)), range(len(reference))):
         if start != place and said[start] == reference[place]:
             size = max(

@@ -1,4 +1,4 @@
-"""The ablations: what is required of each sentence, the ways to search, and dynamic beam allocation."""
+"""The ablations: what each sentence must say, the ways to search, dynamic beam allocation."""
 
 from __future__ import annotations
 
@@ -76,16 +76,10 @@ def test_the_random_order_holds_the_phrases_of_the_others():
     ("beam", "candidates", "sizes"),
     [
         (10, [10, 10, 10], [3, 3, 4]),  # what does not divide goes to the bank that has met all
-        (
-            10,
-            [20, 5, 0],
-            [5, 5, 0],
-        ),  # an empty bank hands its places down: 4 to the second, which hands on what it cannot fill
-        (
-            10,
-            [2, 20, 1],
-            [2, 6, 1],
-        ),  # and the first to the last, which takes no more than it has places
+        # An empty bank hands its places down: 4 to the second, which hands on what it cannot fill,
+        (10, [20, 5, 0], [5, 5, 0]),
+        # and the first to the last, which takes no more than it has places.
+        (10, [2, 20, 1], [2, 6, 1]),
         (2, [9, 9, 9], [0, 0, 2]),
         (2, [9, 0, 0], [2, 0, 0]),
     ],

@@ -1,4 +1,4 @@
-"""Experiments on a tiny model: what a run takes down, that it goes on where it ended, and the measures by hand."""
+"""Experiments on a tiny model: what a run logs, that it resumes, and the measures by hand."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_effort_is_summed_over_all_sentences():
 
 
 def test_the_global_effect_of_the_worked_example():
-    """The example of docs/experiments.md: `nahm` was given, and the rest of the sentence got better by itself."""
+    """The example of docs/experiments.md: `nahm` was given, and the rest got better by itself."""
     reference = Words.of("Er nahm an vielen Kampagnen teil.")
     plain, revised = (
         Words.of("Er war bei vielen Aktionen dabei."),
@@ -196,7 +196,7 @@ def test_the_global_effect_of_the_worked_example():
 
 
 def test_constraints_alone_have_no_global_effect():
-    """A translation in which nothing but the given word replaced a wrong one is as good outside it as before."""
+    """Where only the given word replaced a wrong one, the text outside it is as good as before."""
     reference, plain, revised = (
         Words.of("Er nahm an."),
         Words.of("Er lief an."),

@@ -20,8 +20,10 @@ from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.markup.inline import Marked
 from gridbeam.translation.request import Translation
 
-XLIFF2 = """<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="de">
-<file id="f"><unit id="u"><segment id="s"><source>The <pc id="1">disk</pc> is full.</source></segment></unit></file></xliff>
+XLIFF2 = """<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0"
+ srcLang="en" trgLang="de">
+<file id="f"><unit id="u"><segment id="s"><source>The <pc id="1">disk</pc> is full.</source>
+</segment></unit></file></xliff>
 """
 
 
@@ -442,7 +444,7 @@ def test_everything_a_file_asks_for_is_in_the_request():
 
 @pytest.mark.slow
 def test_memory_stays_flat_over_many_segments(tmp_path, monkeypatch):
-    """The most that Python objects take at a time, without a search: the same for many times as many segments."""
+    """The peak memory of Python objects without a search: the same for many more segments."""
 
     def at_once(requests, **how):
         return enumerate(

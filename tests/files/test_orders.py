@@ -1,4 +1,4 @@
-"""What the command line is asked for: texts, streams and files, options that fit, outputs that can be written."""
+"""What the command line is asked for: texts, streams, files, fitting options, writable outputs."""
 
 from __future__ import annotations
 

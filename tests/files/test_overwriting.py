@@ -1,4 +1,4 @@
-"""No command writes over what it reads, or over its other outputs: it says so before any work, and nothing is changed."""
+"""No command overwrites what it reads or its other outputs: it says so before any work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constrained decoding through transformers' own `generate`: a drop-in that costs nothing, and none of the old faults."""
+"""Constrained decoding through transformers' own `generate`: a drop-in without the old faults."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ VOCAB, EOS = 40, 2
 
 
 class Rescored:
-    """A Hugging Face model as a `Model`, in the plainest way: no cache, every prefix scored anew."""
+    """A Hugging Face model as a `Model`, the plain way: no cache, every prefix scored anew."""
 
     vocab_size, eos = VOCAB, EOS
 

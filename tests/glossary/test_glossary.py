@@ -1,4 +1,4 @@
-"""Entries, what they make of a translation, forms harvested for them, and what is wrong with a glossary as a whole."""
+"""Entries, their constraints, forms harvested for them, and what is wrong with a glossary."""
 
 from __future__ import annotations
 

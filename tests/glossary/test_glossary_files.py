@@ -1,4 +1,4 @@
-"""Glossary files of every format and dialect: what is read, what is written, and what is refused with place and remedy."""
+"""Glossary files of every format: what is read, written, and refused with place and remedy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MARTIF = """<?xml version="1.0" encoding="UTF-8"?>
     </termEntry>
   </body></text>
 </martif>
-"""
+"""  # noqa: E501
 DCA = """<?xml version="1.0" encoding="UTF-8"?>
 <tbx type="TBX-Basic" style="dca" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2">
   <tbxHeader><fileDesc><sourceDesc><p>A sample</p></sourceDesc></fileDesc></tbxHeader>
@@ -78,7 +78,7 @@ DCA = """<?xml version="1.0" encoding="UTF-8"?>
     </conceptEntry>
   </body></text>
 </tbx>
-"""
+"""  # noqa: E501
 DCT = """<?xml version="1.0" encoding="UTF-8"?>
 <tbx type="TBX-Basic" style="dct" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2"
      xmlns:min="http://www.tbxinfo.net/ns/min" xmlns:basic="http://www.tbxinfo.net/ns/basic">
@@ -101,7 +101,7 @@ DCT = """<?xml version="1.0" encoding="UTF-8"?>
     </conceptEntry>
   </body></text>
 </tbx>
-"""
+"""  # noqa: E501
 MIN = """<?xml version="1.0" encoding="UTF-8"?>
 <TBX dialect="TBX-Min">
   <header><id>sample</id><languages source="en-US" target="de-DE"/></header>
@@ -122,7 +122,7 @@ MIN = """<?xml version="1.0" encoding="UTF-8"?>
     </termEntry>
   </body>
 </TBX>
-"""
+"""  # noqa: E501
 OLD_MIN = (
     MIN.replace("termEntry", "entry").replace("langSet", "langGroup").replace("tig>", "termGroup>")
 )
@@ -240,8 +240,9 @@ def test_named_columns_may_stand_in_any_order_and_empty_ones_be_left_out(tmp_pat
 @pytest.mark.parametrize(
     "first",
     [
-        "English,German", "English (US),German (Germany),", "en,de", "EN-us;de-DE", "Englisch;Deutsch", "Term,Translation",
-        "Source term;Target term", "source_text,target_text", "Term,German", "sep=;\nEnglish;German", '"sep=;"\nTerm;de',
+        "English,German", "English (US),German (Germany),", "en,de", "EN-us;de-DE",
+        "Englisch;Deutsch", "Term,Translation", "Source term;Target term",
+        "source_text,target_text", "Term,German", "sep=;\nEnglish;German", '"sep=;"\nTerm;de',
         "sep=\t\nen\tde",
     ],
 )  # fmt: skip
@@ -343,36 +344,56 @@ def test_the_case_rule_of_entries_without_one_can_be_chosen(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("t.tsv", "a\tb\nc\td\te\n", "t.tsv line 2: expected 2 columns (source, target), found 3. Separate columns with"),
+        ("t.tsv", "a\tb\nc\td\te\n",
+         "t.tsv line 2: expected 2 columns (source, target), found 3. Separate columns with"),
         ("t.tsv", "a\tb\nc\n", "t.tsv line 2: expected 2 columns (source, target), found 1."),
-        ("t.csv", "source,target,note\na,b,c,d\n", "t.csv line 2: expected 2 to 3 columns (source, target, note), found 4."),
+        ("t.csv", "source,target,note\na,b,c,d\n",
+         "t.csv line 2: expected 2 to 3 columns (source, target, note), found 4."),
         ("t.tsv", "a\tb\n\td\n", "t.tsv line 2: the source is empty. Write the term"),
         ("t.tsv", "a\tb\nc\t \n", 't.tsv line 2: "c" has no target. Write one'),
-        ("t.tsv", b"a\tb\nc\t\xfcber\n", "t.tsv line 2: byte 3 is not UTF-8. Save the file as UTF-8."),
+        ("t.tsv", b"a\tb\nc\t\xfcber\n",
+         "t.tsv line 2: byte 3 is not UTF-8. Save the file as UTF-8."),
         ("t.tsv", "a\tb\n".encode("utf-16"), "t.tsv line 1: the file is UTF-16. Save it as UTF-8."),
-        ("t.tsv", "source\ttarget\tforbiden\n", 't.tsv line 1: there is no column "forbiden". Name it forbidden if'),
-        ("t.tsv", "English\tFrench\n", 't.tsv line 1: the columns are "english", "french", and en to de is asked for.'),
-        ("t.tsv", "en\tfr\tnote\n", 't.tsv line 1: the columns are "en", "fr", and en to de is asked for.'),
+        ("t.tsv", "source\ttarget\tforbiden\n",
+         't.tsv line 1: there is no column "forbiden". Name it forbidden if'),
+        ("t.tsv", "English\tFrench\n",
+         't.tsv line 1: the columns are "english", "french", and en to de is asked for.'),
+        ("t.tsv", "en\tfr\tnote\n",
+         't.tsv line 1: the columns are "en", "fr", and en to de is asked for.'),
         ("t.tsv", "source\ttarget\ttarget\n", 't.tsv line 1: two columns are named "target"'),
         ("t.csv", "term,translation,case,case\n", 't.csv line 1: two columns are named "case"'),
         ("t.csv", "Term,Translation,Note,note\n", 't.csv line 1: two columns are named "note"'),
         ("t.csv", "English,German,German\n", 't.csv line 1: two columns are named "german"'),
-        ("t.tsv", "source\ttarget\tcase\na\tb\tupper\n", 't.tsv line 2: case "upper" is unknown. Write exact'),
-        ("t.tsv", "source\ttarget\tdnt\na\tb\tmaybe\n", 't.tsv line 2: dnt is "maybe". Write yes or no.'),
-        ("t.tsv", "source\ttarget\tforbidden\na\tb c\tc\n", 't.tsv line 2: "b c" is required and contains "c", which'),
-        ("t.tsv", "x" * 3_000_000, "t.tsv line 1 has more than 1,048,576 bytes. This is no glossary."),
-        ("t.csv", 'a,b\n"c,d\ne,f\n', "t.csv line 2: unexpected end of data. Close the quotation marks"),
-        ("t.csv", 'a,b\n"c"d,e\n', "t.csv line 2: ',' expected after '\"'. Close the quotation marks"),
-        ("t.txt", "a\tb\n", 't.txt: no glossary format has the ending ".txt". Use .tsv, .csv, .tbx or .xlsx.'),
+        ("t.tsv", "source\ttarget\tcase\na\tb\tupper\n",
+         't.tsv line 2: case "upper" is unknown. Write exact'),
+        ("t.tsv", "source\ttarget\tdnt\na\tb\tmaybe\n",
+         't.tsv line 2: dnt is "maybe". Write yes or no.'),
+        ("t.tsv", "source\ttarget\tforbidden\na\tb c\tc\n",
+         't.tsv line 2: "b c" is required and contains "c", which'),
+        ("t.tsv", "x" * 3_000_000,
+         "t.tsv line 1 has more than 1,048,576 bytes. This is no glossary."),
+        ("t.csv", 'a,b\n"c,d\ne,f\n',
+         "t.csv line 2: unexpected end of data. Close the quotation marks"),
+        ("t.csv", 'a,b\n"c"d,e\n',
+         "t.csv line 2: ',' expected after '\"'. Close the quotation marks"),
+        ("t.txt", "a\tb\n",
+         't.txt: no glossary format has the ending ".txt". Use .tsv, .csv, .tbx or .xlsx.'),
         ("t.xlsx", "a,b", "t.xlsx is no XLSX workbook, or a damaged one"),
-        ("t.tbx", MARTIF.replace("</tig>", "", 1), "t.tbx line 15: Opening and ending tag mismatch: tig line 13"),
+        ("t.tbx", MARTIF.replace("</tig>", "", 1),
+         "t.tbx line 15: Opening and ending tag mismatch: tig line 13"),
         ("t.tbx", "", "t.tbx line 1: no element found. The XML is broken here; mend it."),
-        ("t.tbx", "<html/>", "t.tbx line 1: <html> is no TBX. Give a file of martif, tbx or TBX-Min."),
-        ("t.tbx", MARTIF.replace(' xml:lang="fr"', ""), "t.tbx line 23: <langSet> has no xml:lang. Say its language."),
-        ("t.tbx", MARTIF.replace("disque dur", " "), "t.tbx line 23: <tig> has no term. Write one, or remove it."),
-        ("t.tbx", MARTIF.replace("HDD", "Festplatte"), 't.tbx line 9: "Festplatte" is both required and forbidden.'),
-        ("t.tbx", MARTIF.replace("HDD", "&eacute;"), "t.tbx line 9: &eacute; is no known character. Write the"),
-        ("t.tbx", MARTIF.encode().replace(b"HDD", b"\xff"), "t.tbx line 20: Invalid bytes in character encoding. The XML"),
+        ("t.tbx", "<html/>",
+         "t.tbx line 1: <html> is no TBX. Give a file of martif, tbx or TBX-Min."),
+        ("t.tbx", MARTIF.replace(' xml:lang="fr"', ""),
+         "t.tbx line 23: <langSet> has no xml:lang. Say its language."),
+        ("t.tbx", MARTIF.replace("disque dur", " "),
+         "t.tbx line 23: <tig> has no term. Write one, or remove it."),
+        ("t.tbx", MARTIF.replace("HDD", "Festplatte"),
+         't.tbx line 9: "Festplatte" is both required and forbidden.'),
+        ("t.tbx", MARTIF.replace("HDD", "&eacute;"),
+         "t.tbx line 9: &eacute; is no known character. Write the"),
+        ("t.tbx", MARTIF.encode().replace(b"HDD", b"\xff"),
+         "t.tbx line 20: Invalid bytes in character encoding. The XML"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_told_with_line_and_remedy(tmp_path, name, content, said):

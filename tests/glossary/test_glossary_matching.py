@@ -1,4 +1,4 @@
-"""The terms of a glossary in a text, judged by a matcher that tries every entry at every character."""
+"""The terms of a glossary in a text, judged by a matcher that tries each at each character."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def term(source, **options):
 
 
 def naive(entries, text):
-    """Leftmost-longest, character by character: the end of the first entry of the longest that fit."""
+    """Leftmost-longest, character by character: the end of the first of the longest that fit."""
     matches, start = [], 0
     while start < len(text):
         fitting = [

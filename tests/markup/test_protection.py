@@ -1,4 +1,4 @@
-"""Placeholders, tags and names survive translation: each as often as in the source, and in valid nesting."""
+"""Placeholders, tags and names survive translation: as often as in the source, validly nested."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gridbeam.markup.restore import repairs, restore
 from gridbeam.text.sentences import split
 
 VISIBLE = [
-    "{0}", "{name}", "{{user}}", "%s", "%d", "%1$d", "%(count)d", "%%", "$total", "${home}", "&amp;", "&lt;", "&copy;", "%1",
-    ":name", "file_name.txt",
-    "https://example.org/a?b=c", "info@example.org", "/etc/hosts/x", "{n, plural, one {# file} other {# files}}",
+    "{0}", "{name}", "{{user}}", "%s", "%d", "%1$d", "%(count)d", "%%", "$total", "${home}",
+    "&amp;", "&lt;", "&copy;", "%1", ":name", "file_name.txt", "https://example.org/a?b=c",
+    "info@example.org", "/etc/hosts/x", "{n, plural, one {# file} other {# files}}",
 ]  # fmt: skip
 HIDDEN = [
     "<br/>",
@@ -62,7 +62,8 @@ sources = st.lists(
 ).map(lambda parts: "".join(part + space for part, space in parts))
 own = [
     Code('<x id="1"/>'), Code('<ph id="2">{0}</ph>', shown="{0}"),
-    *(Code(f'<g id="{n}">', "opens", str(n)) for n in (3, 4)), *(Code("</g>", "closes", str(n)) for n in (3, 4)),
+    *(Code(f'<g id="{n}">', "opens", str(n)) for n in (3, 4)),
+    *(Code("</g>", "closes", str(n)) for n in (3, 4)),
     Code("<bpt id='5'>&lt;b></bpt>", "opens", "5"), Code("<ept id='5'/>", "closes", "5"),
 ]  # fmt: skip
 marked = st.lists(st.one_of(sources, st.sampled_from(own)), max_size=10).map(Marked.of)
@@ -107,7 +108,7 @@ def phrases(constraints) -> list[str]:
 
 @st.composite
 def translations(draw, source):
-    """A source, and some text that meets its constraints: placeholders in order, among words, some of them twice."""
+    """A source, and a text that meets its constraints: ordered placeholders, some twice."""
     text = draw(source)
     protected = protect(text)
     said = phrases(constraints_of(protected))
@@ -231,16 +232,19 @@ def told(source: Marked | str, translated: str, do_not_translate=()) -> str:
     [
         ("Click <b>OK</b> to close {0}.", "Klicken Sie auf OK, um {0} zu schließen.",
          "Klicken Sie auf <b>OK</b>, um {0} zu schließen."),
-        ("Click <b>OK</b> to close.", "Zum Schließen OK drücken.", "Zum Schließen <b>OK</b> drücken."),
+        ("Click <b>OK</b> to close.", "Zum Schließen OK drücken.",
+         "Zum Schließen <b>OK</b> drücken."),
         ("<b>Warning:</b> disk full", "Warnung: Platte voll", "<b>Warnung:</b> Platte voll"),
         ("See <i>all of it</i>", "Siehe das alles", "Siehe <i>das alles</i>"),
         ("Hello<br/>World", "Hallo Welt", "Hallo<br/>Welt"),
         (r"One line.\nAnother longer line.", "Eine Zeile.\nNoch eine.", r"Eine Zeile.\nNoch eine."),
-        ("R&amp;D on <a href='%s'>the web</a>", "F & E im Netz", "F &amp; E im <a href='%s'>Netz</a>"),
+        ("R&amp;D on <a href='%s'>the web</a>", "F & E im Netz",
+         "F &amp; E im <a href='%s'>Netz</a>"),
         ("It&#39;s full", "Geht's noch", "Geht&#39;s noch"),
         ("  Indented\n", "Eingerückt", "  Eingerückt\n"),
         ("super<b>user</b> rights", "Rechte für superuser", "Rechte für super<b>user</b>"),
-        ("{n, plural, one {# file} other {# files}} of %s", "{1} von %s", "{n, plural, one {# file} other {# files}} von %s"),
+        ("{n, plural, one {# file} other {# files}} of %s", "{1} von %s",
+         "{n, plural, one {# file} other {# files}} von %s"),
         ("Press <x/> now", "请按现在", "请按<x/>现在"),
     ],
 )  # fmt: skip
@@ -408,9 +412,11 @@ def test_an_expression_that_makes_no_sense_is_refused(written, said):
         protect("a", own=[written])
 
 
-FOUND = """{0} | {} | {name!r:>10} | {{ user }} | ${x} | #{x} | %{x} | %s | %-5.2f | %1$s | %(n)s | %% | %1 | %L2 | %PATH% |
-%,d | %,.2f | %user.name% | { name } | [[name]] | __name__ |
-$name | $NAME$ | {n, select, a {x {y}} other {z}} | <b> | </b> | <br /> | <a href="x"> | <0> | <!-- x --> | &amp; | &#160; |
+FOUND = """{0} | {} | {name!r:>10} | {{ user }} | ${x} | #{x} | %{x} | %s |
+%-5.2f | %1$s | %(n)s | %% | %1 | %L2 | %PATH% | %,d | %,.2f |
+%user.name% | { name } | [[name]] | __name__ |
+$name | $NAME$ | {n, select, a {x {y}} other {z}} | <b> | </b> | <br /> |
+<a href="x"> | <0> | <!-- x --> | &amp; | &#160; |
 \\n | http://a.org/b?c=d#e | a.b@c.org | /usr/bin/x | ~/a/b | C:\\a\\b.txt | www.example.org"""
 
 

@@ -54,7 +54,7 @@ def encoded_by_hand(p, source, direction):
 
 
 def logits_by_hand(p, source, target):
-    """After each token of the target: s_i from y_{i-1} and c_i, where c_i is attended to from s_{i-1}."""
+    """After each target token: s_i from y_{i-1} and c_i, where s_{i-1} attends to c_i."""
     forward, backward = (
         encoded_by_hand(p, source, "forward"),
         encoded_by_hand(p, source[::-1], "backward")[::-1],

@@ -1,4 +1,4 @@
-"""The folder of a saved network of the paper, and input that is wrong: what is the matter is said, and nothing is lost."""
+"""The folder of a saved network of the paper, and wrong input: told as such, nothing lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hugging Face models of many families keep the laws of a model, and agree with their own forward pass and `generate`."""
+"""Hugging Face models of many families keep the laws of a model, and agree with `generate`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ def scored_anew(model, source, tokens):
 
 
 def walk(model, sources, widths=(7, 7, 5, 9, 3, 3, 2, 1), seed=3):
-    """Steps with random tokens over rows that are reordered, repeated and dropped: each row's scores, source and prefix."""
+    """Steps with random tokens over rows that are reordered, repeated and dropped.
+
+    Returns each row's scores, source and prefix.
+    """
     random = torch.Generator().manual_seed(seed)
     state, feed = model.start(sources), torch.full((len(sources),), model.bos)
     rows = [(source, []) for source in sources]
@@ -587,7 +590,7 @@ def test_bad_sources_are_named():
         ],
         "source 1 has .* but source 0 has": [[5], {"input_ids": [5], "token_type_ids": [1]}],
         "needs input_ids": [{"attention_mask": [1]}],
-        r"input_ids of source 0 is of shape \[1, 2\] .* one row of whole numbers, without a batch axis": [
+        r"input_ids of source 0 is of shape \[1, 2\] .* one row .*, without a batch axis": [
             torch.tensor([[5, 6]])
         ],
         r"attention_mask of source 1 is of shape \[1, 1\]": [

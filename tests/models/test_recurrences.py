@@ -1,4 +1,4 @@
-"""The recurrences over whole texts have the values and the gradients that autograd finds for one step after the other."""
+"""The recurrences over whole texts have the values and gradients of autograd, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms are the pairs of n-grams whose npmi reaches the threshold: exactly those, whatever was pruned on the way."""
+"""Terms are the pairs of n-grams whose npmi reaches the threshold, whatever was pruned."""
 
 from __future__ import annotations
 
@@ -347,9 +347,9 @@ def test_splitting_loses_white_space_only(text):
 
 def test_terms_are_written_with_a_header_whole_or_not_at_all(tmp_path):
     write([Term("file name", "nom de fichier", 2 / 3, 4, 3, 2, 17)], tmp_path / "terms.tsv")
-    assert (
-        (tmp_path / "terms.tsv").read_text(encoding="utf8")
-        == "source\ttarget\tnpmi\tsource count\ttarget count\tjoint count\texample segment\nfile name\tnom de fichier\t0.666667\t4\t3\t2\t17\n"
+    assert (tmp_path / "terms.tsv").read_text(encoding="utf8") == (
+        "source\ttarget\tnpmi\tsource count\ttarget count\tjoint count\texample segment\n"
+        "file name\tnom de fichier\t0.666667\t4\t3\t2\t17\n"
     )
     (tmp_path / "taken").mkdir()
     for name in ("taken", "absent/terms.tsv", "terms.tsv/terms.tsv"):

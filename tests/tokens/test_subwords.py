@@ -33,7 +33,7 @@ def read(subwords, ids):
 
 
 def spelled(subwords, term):
-    """The term in tokens; phrases that this tokenizer cannot write are passed over, and so are its special tokens."""
+    """The term in tokens, without phrases that this tokenizer cannot write and special tokens."""
     assume(not any(repr(token) in repr(term) for token in subwords.tokenizer.all_special_tokens))
     try:
         return subwords.spelled(term, ends=[subwords.tokenizer.eos_token_id])

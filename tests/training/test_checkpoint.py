@@ -1,4 +1,7 @@
-"""A checkpoint is exact, always whole, and made of safetensors and JSON: a kill or a full disk leaves the last one."""
+"""A checkpoint is exact and always whole: a kill or a full disk leaves the last one.
+
+It is made of safetensors and JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training configuration says what it does not understand: file, line, key, and the key that was meant."""
+"""A training configuration says what it does not understand: file, line, key, and a guess."""
 
 from __future__ import annotations
 

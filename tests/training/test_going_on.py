@@ -28,7 +28,10 @@ slow = pytest.mark.slow
 
 @slow
 def test_a_killed_run_goes_on_to_the_same_weights(marian, tmp_path):
-    """kill -9 in the middle, and the same command again: every weight and every entry of the log is that of an unbroken run."""
+    """kill -9 in the middle, and the same command again: all weights and log entries are equal.
+
+    Equal to those of an unbroken run.
+    """
     again = command(
         "train", marian.data / "marian.toml", "--data", marian.data, "--out", tmp_path / "run"
     )

@@ -1,4 +1,4 @@
-"""Batches: every pair once an epoch, with others of like lengths, in an order that the seed and the epoch decide."""
+"""Batches: every pair once an epoch, with others of like lengths, ordered by seed and epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Placeholders in training text: the same on both sides, in place of names and numbers, in as many pairs as was asked for."""
+"""Placeholders in training text: the same on both sides, in as many pairs as was asked for.
+
+They stand in place of names and numbers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training run is shown as it happens: a bar that moves on a terminal, a line for every report in a file."""
+"""A training run is shown as it happens: a bar on a terminal, a line per report in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One update: the gradient of the whole loss, clipped, and a step as long as the learning rate says."""
+"""One update: the gradient of the whole loss, clipped, and a step of the learning rate's size."""
 
 from __future__ import annotations
 

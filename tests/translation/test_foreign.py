@@ -1,4 +1,4 @@
-"""What a model has no letters for comes out as it went in, and nothing that is promised is lost by it."""
+"""What a model has no letters for comes out as it went in, and no promise is broken by it."""
 
 from __future__ import annotations
 

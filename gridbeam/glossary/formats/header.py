@@ -1,4 +1,4 @@
-"""The first row of a table, if it names the columns: in our words, in those of other tools, or by languages.
+"""The first row of a table, if it names columns: in our words, in other tools', by languages.
 
 A row of two languages names columns, as no term is translated by the name of another language:
 `English,German` does, and `English,Englisch` is an entry. Codes, which may be words as well, must
@@ -45,23 +45,46 @@ _OTHER_NAMES = {
     "note": ("notes", "comment", "comments", "remark", "remarks"),
 }
 _LANGUAGES = {
-    "ar": "arabic arabisch arabe árabe arabo العربية", "bg": "bulgarian bulgarisch български",
-    "ca": "catalan katalanisch català", "cs": "czech tschechisch tchèque checo čeština",
+    "ar": "arabic arabisch arabe árabe arabo العربية",
+    "bg": "bulgarian bulgarisch български",
+    "ca": "catalan katalanisch català",
+    "cs": "czech tschechisch tchèque checo čeština",
     "da": "danish dänisch danois danés dansk",
-    "de": "german deutsch allemand alemão alemán tedesco", "el": "greek griechisch grec ελληνικά",
-    "en": "english englisch anglais inglês inglés inglese", "es": "spanish spanisch espagnol espanhol español spagnolo",
-    "et": "estonian estnisch eesti", "fa": "persian farsi persisch فارسی", "fi": "finnish finnisch finnois suomi",
-    "fr": "french französisch français francês francés francese", "he": "hebrew hebräisch hébreu עברית",
-    "hi": "hindi हिन्दी", "hr": "croatian kroatisch hrvatski", "hu": "hungarian ungarisch hongrois magyar",
-    "id": "indonesian indonesisch", "it": "italian italienisch italien italiano", "ja": "japanese japanisch japonais 日本語",
-    "ko": "korean koreanisch coréen 한국어", "lt": "lithuanian litauisch lietuvių", "lv": "latvian lettisch latviešu",
-    "nb": "bokmål", "nl": "dutch niederländisch néerlandais nederlands", "no": "norwegian norwegisch norvégien norsk",
-    "pl": "polish polnisch polonais polski", "pt": "portuguese portugiesisch portugais português portugués portoghese",
-    "ro": "romanian rumänisch roumain română", "ru": "russian russisch russe русский", "sk": "slovak slowakisch slovenčina",
-    "sl": "slovenian slowenisch slovenščina", "sr": "serbian serbisch српски", "sv": "swedish schwedisch suédois svenska",
-    "th": "thai ไทย", "tr": "turkish türkisch turc türkçe", "uk": "ukrainian ukrainisch ukrainien українська",
-    "vi": "vietnamese vietnamesisch", "zh": "chinese chinesisch chinois 中文",
-}  # fmt: skip
+    "de": "german deutsch allemand alemão alemán tedesco",
+    "el": "greek griechisch grec ελληνικά",
+    "en": "english englisch anglais inglês inglés inglese",
+    "es": "spanish spanisch espagnol espanhol español spagnolo",
+    "et": "estonian estnisch eesti",
+    "fa": "persian farsi persisch فارسی",
+    "fi": "finnish finnisch finnois suomi",
+    "fr": "french französisch français francês francés francese",
+    "he": "hebrew hebräisch hébreu עברית",
+    "hi": "hindi हिन्दी",
+    "hr": "croatian kroatisch hrvatski",
+    "hu": "hungarian ungarisch hongrois magyar",
+    "id": "indonesian indonesisch",
+    "it": "italian italienisch italien italiano",
+    "ja": "japanese japanisch japonais 日本語",
+    "ko": "korean koreanisch coréen 한국어",
+    "lt": "lithuanian litauisch lietuvių",
+    "lv": "latvian lettisch latviešu",
+    "nb": "bokmål",
+    "nl": "dutch niederländisch néerlandais nederlands",
+    "no": "norwegian norwegisch norvégien norsk",
+    "pl": "polish polnisch polonais polski",
+    "pt": "portuguese portugiesisch portugais português portugués portoghese",
+    "ro": "romanian rumänisch roumain română",
+    "ru": "russian russisch russe русский",
+    "sk": "slovak slowakisch slovenčina",
+    "sl": "slovenian slowenisch slovenščina",
+    "sr": "serbian serbisch српски",
+    "sv": "swedish schwedisch suédois svenska",
+    "th": "thai ไทย",
+    "tr": "turkish türkisch turc türkçe",
+    "uk": "ukrainian ukrainisch ukrainien українська",
+    "vi": "vietnamese vietnamesisch",
+    "zh": "chinese chinesisch chinois 中文",
+}
 """Languages by their codes, and what they are called here and there."""
 _CODE = re.compile(r"[a-z]{2}(?:[- ][a-z0-9]{2,4})*")
 _NAMED = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
@@ -84,7 +107,7 @@ class Header:
 def header_of(
     cells: Sequence[str], place: Place, source: str | None, target: str | None
 ) -> Header | None:
-    """The header that a row is, if it is one; `source` and `target` are the languages that are asked for."""
+    """The row as a header, if it is one; `source` and `target` are the languages asked for."""
     names = [" ".join(cell.lower().replace("_", " ").split()) for cell in cells]
     found = _named(names)
     spoken = {
@@ -214,7 +237,7 @@ def _refuse_typos(found: dict[str, int], others: Sequence[str], place: Place) ->
 def _notice(
     cells: Sequence[str], found: dict[str, int], left_out: Sequence[str], place: Place
 ) -> str:
-    """Which columns are source and target, where they are called otherwise, and which are left out."""
+    """Which columns are source and target, if named otherwise, and which are left out."""
     other_names = [(role, cells[found[role]]) for role in COLUMNS[:2] if role in found]
     renamed = [f'"{name}" is the {role}' for role, name in other_names if name.lower() != role]
     foreign = [name for name in left_out if name.lower() not in COUNTS]

@@ -80,7 +80,10 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[list[str]]:
 
 
 def _fitted(cells: list[str], columns: Sequence[str], place: Place) -> list[str]:
-    """A cell for each column: empty ones at the end may be missing or too many, as editors have it, but not the target."""
+    """A cell for each column.
+
+    Empty ones at the end may be missing or too many, as editors have it, but not the target.
+    """
     if len(cells) > len(columns):
         cells = cells[: len(columns)] + _without_empty_end(cells[len(columns) :])
     least = 1 + columns.index("target") if "target" in columns else 1

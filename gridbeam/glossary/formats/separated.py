@@ -1,4 +1,7 @@
-"""Tables of text: TSV, which quotes nothing, and CSV, which quotes fields with a comma, a quotation mark or a line break."""
+"""Tables of text: TSV, which quotes nothing, and CSV, which quotes some fields.
+
+Those with a comma, a quotation mark or a line break.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""TBX, the exchange format of term bases: ISO 30042:2008 (martif), ISO 30042:2019 (DCA and DCT) and TBX-Min.
+"""TBX, the exchange format of term bases.
 
-All of them hold concepts, which hold languages, which hold terms; only the names differ. A term
-that is deprecated, superseded or the like is a forbidden target, a variant is another form of the
-targets, and each source term of a concept is an entry. What TBX has no category for is a note: "do
-not translate", and "case: exact".
+Its dialects: ISO 30042:2008 (martif), ISO 30042:2019 (DCA and DCT) and TBX-Min. All of them hold
+concepts, which hold languages, which hold terms; only the names differ. A term that is deprecated,
+superseded or the like is a forbidden target, a variant is another form of the targets, and each
+source term of a concept is an entry. What TBX has no category for is a note: "do not translate",
+and "case: exact".
 """
 
 from __future__ import annotations
@@ -136,10 +137,12 @@ def _matching(known: Sequence[str], asked: str, path: Path) -> list[str]:
 
 
 def _alike(known: Sequence[str], asked: str) -> list[str]:
-    """The codes for a language: its own, or else those of its regions, or else the one without region.
+    """The codes for a language: its own, else those of its regions, else that without region.
 
-    >>> _alike(["en-US", "en-GB", "de"], "en"), _alike(["en-US", "de"], "de_AT"), _alike(["en-US", "de"], "en_us")
-    (['en-US', 'en-GB'], ['de'], ['en-US'])
+    >>> _alike(["en-US", "en-GB", "de"], "en")
+    ['en-US', 'en-GB']
+    >>> _alike(["en-US", "de"], "de_AT"), _alike(["en-US", "de"], "en_us")
+    (['de'], ['en-US'])
     """
     plain = {code: code.replace("_", "-").lower() for code in known}
     wanted = asked.replace("_", "-").lower()

@@ -1,4 +1,4 @@
-"""A TBX file as concepts, languages and terms: all dialects have these, and only their names differ.
+"""A TBX file as concepts, languages and terms: all dialects have these, under other names.
 
 What is noted of a concept or a term is a list of facts, pairs of a name and a text, whether the
 name is a tag or a type.

@@ -1,4 +1,4 @@
-"""The paper's model (`attentional.py`) as a `Model`, and as a folder of two files: its sizes and its weights."""
+"""The paper's model (`network.py`) as a `Model`, and as a folder: its sizes and its weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The network of the paper: a bidirectional GRU reads the source, and a GRU with attention writes the target.
+"""The paper's network: a bidirectional GRU reads the source, a GRU with attention writes.
 
 It is that of Bahdanau et al. (2015), with the sizes, biases and first weights of the machine
 translation example of Blocks, which the authors used. Names in comments are those of Bahdanau's
@@ -120,7 +120,10 @@ class AttentionalGRU(nn.Module):
     def readouts(
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
     ) -> Float[Tensor, "batch target embedding"]:
-        """What `to_vocabulary` makes the logits of: so that a loss can leave out padding before, and take some at a time."""
+        """What `to_vocabulary` makes the logits of.
+
+        A loss can leave out padding first, and take some at a time.
+        """
         encoded, state = self.encode(source)
         gates, of_token = self._of_tokens(target.T)
         states, contexts = write(
@@ -152,7 +155,7 @@ class AttentionalGRU(nn.Module):
     def _read_both(
         self, embedded: Float[Tensor, "2 batch source embedding"]
     ) -> Float[Tensor, "2 batch source hidden"]:
-        """The states of both directions, each of which reads what it is given from left to right."""
+        """The states of both directions, each of which reads its input from left to right."""
         both = (self.encoder_forward, self.encoder_backward)
         if not torch.is_grad_enabled() and not torch.is_autocast_enabled(embedded.device.type):
             # Where nothing is learned, torch's own, which is several times as fast on a CPU.
@@ -176,13 +179,16 @@ class AttentionalGRU(nn.Module):
         state: Float[Tensor, "sentence row hidden"],
         tokens: Int[Tensor, "sentence row"],
     ) -> tuple[Float[Tensor, "sentence row embedding"], Float[Tensor, "sentence row hidden"]]:
-        """What `to_vocabulary` makes the next logits of, and the state, of each row of each sentence after one more token."""
+        """What `to_vocabulary` makes the next logits of, and the state, after one more token.
+
+        Of each row of each sentence.
+        """
         gates, of_token = self._of_tokens(tokens)
         made = self._steps.decoder(state, gates, encoded, self._step_weights(encoded.keys.dtype))
         return self._read_out(made.state, made.context, of_token), made.state
 
     def compile_steps(self, *, backend: str = "inductor") -> None:
-        """Lets torch compile the steps of encoder and decoder: worth it where many batches are to come."""
+        """Lets torch compile the steps of encoder and decoder: worth it for many batches."""
         self._steps = self._steps.compiled(backend)
 
     def _of_tokens(self, tokens: Int[Tensor, "sentence row"]) -> tuple[Tensor, Tensor]:

@@ -1,10 +1,10 @@
-"""The recurrences of the paper's network (`attentional.py`), step by step and over whole texts, with their gradients by hand.
+"""The recurrences of the paper's network (`network.py`), with their gradients by hand.
 
-By hand, a step backwards does only what the step before waits for. The gradients of matrices, keys
-and annotations are one product each for all steps, where autograd would add to them at every step.
-Gates and attention are worked out in the type of the state, float32 or more, and products in that
-of what was read, bfloat16 under autocast. cuDNN's recurrence would be float16 there, in which small
-gradients are zero.
+Step by step and over whole texts. By hand, a step backwards does only what the step before waits
+for. The gradients of matrices, keys and annotations are one product each for all steps, where
+autograd would add to them at every step. Gates and attention are worked out in the type of the
+state, float32 or more, and products in that of what was read, bfloat16 under autocast. cuDNN's
+recurrence would be float16 there, in which small gradients are zero.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class StepWeights:
-    """The matrices of a step of the decoder, in the type that it computes in: cast once for all steps."""
+    """The matrices of a decoder step, in the type it computes in: cast once for all steps."""
 
     of_state: Float[Tensor, "hidden_4 hidden"]
     of_context: Float[Tensor, "hidden_3 both"]
@@ -50,7 +50,7 @@ class StepWeights:
 
 
 class Step(NamedTuple):
-    """What a step of the decoder makes for each row of each sentence: what goes on, and what its gradient needs."""
+    """What a decoder step makes for each row: what goes on, and what its gradient needs."""
 
     state: Float[Tensor, "sentence row hidden"]
     context: Float[Tensor, "sentence row both"]
@@ -79,7 +79,7 @@ def gated(
     inputs: Float[Tensor, "*rows hidden_3"],
     recurrent: Float[Tensor, "*rows hidden_3"],
 ) -> Float[Tensor, "*rows hidden"]:
-    """The next state of a GRU, from what its input and its state add to the gates: reset, update, proposal.
+    """The next state of a GRU, from what input and state add to reset, update and proposal.
 
     Cho resets the state before the recurrent product, cuDNN (and here) its product after: one
     product serves all gates.
@@ -97,7 +97,10 @@ def gated_backward(
 ) -> tuple[
     Float[Tensor, "*rows hidden"], Float[Tensor, "*rows hidden_3"], Float[Tensor, "*rows hidden_3"]
 ]:
-    """The gradients of what `gated` was given; all but that of the state in the type `kind`, for the products to come."""
+    """The gradients of the inputs of `gated`.
+
+    All but that of the state in the type `kind`, for the products to come.
+    """
     reset, update, proposed, product = _gates(inputs.to(grad.dtype), recurrent.to(grad.dtype))
     of_proposal = grad * (1 - update) * (1 - proposed * proposed)
     of_update = grad * (state - proposed) * update * (1 - update)
@@ -155,7 +158,7 @@ def decoder_step_backward(
     source: Encoded,
     weights: StepWeights,
 ) -> StepGradients:
-    """The gradients of a step with a row for each sentence, from those of its context and of its state.
+    """The gradients of a step with a row per sentence, from those of its context and state.
 
     That of the state comes in two parts: from the steps after it, and from what was made of all
     states. It began with `before`.
@@ -186,7 +189,10 @@ def keys_backward(
     queries: Float[Tensor, "step sentence hidden"],
     keys: Float[Tensor, "sentence source hidden"],
 ) -> tuple[Float[Tensor, "sentence source hidden"], Float[Tensor, "sentence source hidden"]]:
-    """Sums over steps: of the gradients of the keys, but for the weights of the energy as a factor, and of those weights."""
+    """Sums over steps of the gradients of the keys, and of the weights of the energy.
+
+    Those of the keys are without the weights of the energy as a factor.
+    """
     compared = (queries.to(of_energies.dtype)[:, :, None] + keys).tanh()
     grad = of_energies[..., None]
     return (grad * (1 - compared * compared)).sum(0), (grad * compared).sum(0)
@@ -253,7 +259,7 @@ def read(
     bias: Float[Tensor, "direction hidden_3"],
     steps: Steps,
 ) -> Float[Tensor, "token direction sentence hidden"]:
-    """The states of both directions of the encoder, each of which reads its inputs from the first to the last."""
+    """The states of both directions of the encoder, each reading its inputs first to last."""
     states: Tensor = _Read.apply(steps, inputs, weight, bias)  # type: ignore[no-untyped-call]
     return states
 

@@ -265,7 +265,7 @@ class HuggingFace:
 
 @dataclass
 class _GivenOutput(BaseModelOutput):
-    """The output of an encoder that has run already, with what a mixture of experts looks up in it besides."""
+    """The output of an encoder that has run already, with what a mixture of experts looks up."""
 
     router_logits: None = None
 
@@ -278,7 +278,10 @@ _CACHED_BY_KEYS = {"full_attention", "sliding_attention", "chunked_attention"}
 
 
 def _refuse_without_cache(model: Any) -> None:
-    """State-space models and the like keep a state in which rows cannot be told apart from what they share."""
+    """Refuses models without a cache of keys: state-space models and the like.
+
+    They keep a state in which rows cannot be told apart from what they share.
+    """
     name = type(model).__name__
     if not model.can_generate():
         raise UserError(
@@ -344,7 +347,7 @@ def _forced(config: GenerationConfig) -> list[int]:
 
 
 def _positions(model: Any) -> tuple[int | None, int | None]:
-    """The most tokens that an encoder of text, and that a decoder or causal model has positions for."""
+    """The most tokens that an encoder of text, and a decoder or causal model, has positions for."""
     reads_text = (
         model.config.is_encoder_decoder and model.get_encoder().main_input_name == "input_ids"
     )
@@ -385,7 +388,7 @@ def _last(outputs: ModelOutput) -> Float[Tensor, "row vocab"]:
 
 
 def _normalised(logits: Float[Tensor, "row vocab"]) -> Float[Tensor, "row vocab"]:
-    """Log-probabilities in place of the logits, some rows at a time: a large vocabulary times many rows is not small."""
+    """Log-probabilities in place of the logits, some rows at a time to save memory."""
     for rows in torch.split(logits, max(16, len(logits) // 8)):
         rows.copy_(rows.log_softmax(-1))
     return logits

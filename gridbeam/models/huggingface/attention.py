@@ -1,4 +1,4 @@
-"""Attention to keys that are stored in two parts: what the rows of a sentence share, and what each row has added.
+"""Attention to keys stored in two parts: what a sentence's rows share, what each row added.
 
 Each part is attended to by itself, with a softmax of its own, and the two answers are joined by how
 much each part weighs: the same as one softmax over all keys, but no key of a sentence is copied for
@@ -69,7 +69,7 @@ def shared_attention(
     s_aux: Tensor | None = None,
     **others: Any,
 ) -> tuple[Tensor, None]:
-    """What each row's query attends to among its sentence's keys and its own: [row, 1, head, out]."""
+    """What each row's query attends to in its sentence's keys and its own: [row, 1, head, out]."""
     layer = layer_behind(key, value)
     if layer is None:
         others |= {
@@ -132,7 +132,7 @@ def _attend_to_shared(
     bias: Tensor | None,
     softcap: float | None,
 ) -> tuple[Float[Tensor, "row head group out"], Float[Tensor, "row head group"]]:
-    """The rows of a sentence stand beside each other, as if they were more heads in a group: no key is copied."""
+    """Attention with the rows of a sentence as if they were more heads: no key is copied."""
     places = layer.places
     table = places.table(query).transpose(1, 2)  # [sentence, head, place, group, dim]
     if bias is not None:

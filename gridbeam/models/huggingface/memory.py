@@ -1,4 +1,4 @@
-"""What a Hugging Face model has computed so far, for every row: keys, values and the encoder's output.
+"""What a Hugging Face model has computed so far, for every row: keys, values, encoder output.
 
 `Shared` stores once what the rows of a sentence share; `Copied` stores all of it for every row, as
 transformers does. They say the same, and `Copied` works with every model.
@@ -93,13 +93,16 @@ class Shared:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the model has left all keys and values to the attention function, and those of its encoder's output too."""
+        """Whether the model has left all keys and values to the attention function.
+
+        Those of its encoder's output too.
+        """
         return self.own.is_read and (
             self.cross is None or (len(self.cross) > 0 and self.cross.is_read)
         )
 
     def inputs(self) -> Inputs:
-        """The caches, and a stand-in for the encoder's output, since its keys and values are in the cache."""
+        """The caches, and a stand-in for the encoder's output, whose keys and values they hold."""
         cache = self.own if self.cross is None else EncoderDecoderCache(self.own, self.cross)
         return _inputs(cache, _hollow(self.encoder_outputs, self.places.sentence))
 
@@ -125,7 +128,10 @@ class Shared:
         return answer
 
     def select(self, rows: Int[Tensor, "new_row"]) -> Shared:
-        """The memory of these rows: what they share is not copied, but dropped once half of its sentences have no row."""
+        """The memory of these rows: what they share is not copied.
+
+        It is dropped once half of its sentences have no row.
+        """
         sentence, sentences, kept = self.places.sentence[rows], self.places.sentences, None
         alive, renumbered = torch.unique(sentence, return_inverse=True)
         if 2 * len(alive) <= sentences:
@@ -175,7 +181,7 @@ def _selected_output(
 
 
 def _hollow(output: ModelOutput | None, rows: Int[Tensor, "new_row"]) -> ModelOutput | None:
-    """These rows of an encoder's output, with a stand-in for its hidden states: NaN, and taking no memory."""
+    """These rows of an encoder's output, its hidden states NaN that take no memory."""
     if output is None:
         return None
     (name, hidden), *others = output.items()
@@ -199,5 +205,8 @@ def _selected_cache(cache: Cache, rows: Int[Tensor, "new_row"]) -> Cache:
 
 
 def empty_cache(*, has_encoder: bool) -> Cache:
-    """A cache that keeps all keys, also those that a sliding window has passed: they are masked by their positions."""
+    """A cache that keeps all keys, also those that a sliding window has passed.
+
+    These are masked by their positions.
+    """
     return EncoderDecoderCache(DynamicCache(), DynamicCache()) if has_encoder else DynamicCache()

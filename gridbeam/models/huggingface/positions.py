@@ -1,4 +1,4 @@
-"""How many tokens a network can place: where positions are looked up in a table, it ends somewhere."""
+"""How many tokens a network can place: where positions are looked up, the table has an end."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ def positions_of(network: nn.Module) -> int | None:
 
 
 def _unused(table: nn.Embedding) -> int:
-    """How many lines of a table come before the first position: BART leaves out two, RoBERTa those up to the padding's."""
+    """How many lines of a table come before the first position.
+
+    BART leaves out two, RoBERTa those up to the padding's.
+    """
     before_padding = 0 if table.padding_idx is None else table.padding_idx + 1
     return max(int(getattr(table, "offset", 0)), before_padding)

@@ -1,4 +1,4 @@
-"""The logits processors of transformers, for rows that come and go: scores are those of its beam search."""
+"""The logits processors of transformers, for rows that come and go: scores as in beam search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOLD_ROWS = {
 
 
 class ScoreRules:
-    """What is done to the scores of a model: what its generation config asks for, or the user's own processors instead."""
+    """What is done to a model's scores: as its generation config asks, or by own processors."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class ScoreRules:
 
 
 def _refuse_fixed_rows(processors: LogitsProcessorList) -> None:
-    """Refuses processors that remember something for the n-th row: here rows change places with every token."""
+    """Refuses processors that remember the n-th row: here rows change places with every token."""
     for processor in processors:
         for name, option in _HOLD_ROWS.items():
             if isinstance(processor, getattr(logits_process, name, ())):
@@ -94,7 +94,7 @@ def _only_allowed(
     log_probs: Float[Tensor, "row vocab"],
     sentence: Int[Tensor, "row"],
 ) -> Float[Tensor, "row vocab"]:
-    """Calls `prefix_allowed_tokens_fn` with each row's own sentence, where transformers counts beams."""
+    """Calls `prefix_allowed_tokens_fn` with each row's sentence; transformers counts beams."""
     allowed = torch.zeros_like(log_probs, dtype=torch.bool)
     for row, number in enumerate(sentence.tolist()):
         tokens = processor._prefix_allowed_tokens_fn(number, ids[row])

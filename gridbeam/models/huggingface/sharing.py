@@ -26,7 +26,7 @@ _LEADS_TO = "gridbeam_layer"
 
 
 class SharedLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
-    """The keys and values of one layer: those of each sentence, and those that each row has added."""
+    """The keys and values of one layer: those of each sentence, and those each row has added."""
 
     is_sliding = False
 
@@ -133,11 +133,11 @@ class SharedCache(Cache):
     def select(
         self, rows: Int[Tensor, "new_row"], places: Places, kept: Int[Tensor, "kept"] | None
     ) -> SharedCache:
-        """The cache with these rows in these places, and with the sentences that are kept if not all are."""
+        """The cache with these rows in these places, and with only the sentences kept."""
         return SharedCache(layers=[layer.select(rows, places, kept) for layer in self.layers])
 
     def copied(self, sentence: Int[Tensor, "row"]) -> DynamicCache:
-        """The same as a cache of transformers, for rows of these sentences that have added nothing yet."""
+        """The same as a transformers cache, for rows of these sentences without tokens yet."""
         return DynamicCache(
             [tuple(part[sentence] for part in layer.shared) for layer in self.layers]
         )
