@@ -1,6 +1,6 @@
 """What a search gives back: hypotheses, and on request a record of the whole grid.
 
-Plain values, no tensors.
+All of it is plain values, no tensors.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _cut_off(
 ) -> Candidates:
     """The candidates, those ended that the user cuts off here.
 
-    What still owes something cannot be cut off, and goes.
+    What still owes something cannot be cut off, and is dropped.
     """
     if options.cut_off is None:
         return candidates

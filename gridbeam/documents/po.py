@@ -139,7 +139,7 @@ class _InCharset:
     def write(self, path: str | Path, translations: Translations) -> str | None:
         """Writes the document, in UTF-8 where its charset cannot hold a translation.
 
-        Then says so.
+        The message that is returned says so then.
         """
         given = translations if isinstance(translations, Mapping | str) else list(translations)
         try:

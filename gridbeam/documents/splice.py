@@ -135,7 +135,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 def _chosen(translations: Translations) -> Callable[[Segment | None], Marked | None]:
     """The translation of each segment asked for in order.
 
-    Asked for None, that there are no more.
+    Asked for None, it checks that there are no more.
     """
     if isinstance(translations, str):
         raise TypeError(

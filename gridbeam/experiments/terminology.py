@@ -199,7 +199,7 @@ def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[Segm
 class System:
     """What a system says: the texts of all segments, once for each seed.
 
-    And what its searches took.
+    Also what its searches took.
     """
 
     texts: tuple[tuple[str, ...], ...]

@@ -164,7 +164,7 @@ def _json(wish: Wish) -> Any:
 def _places(spans: Spans, before: str, after: Marked) -> Spans:
     """Where spans of a text are once everything is put back.
 
-    The same occurrence of the same characters.
+    A span becomes the same occurrence of the same characters.
     """
     if str(after) == before:
         return spans

@@ -1,6 +1,6 @@
 """The report on a run: each term, where it was due, where it was met and how.
 
-And each segment that is not as asked.
+It also has each segment that is not as asked.
 """
 
 from __future__ import annotations

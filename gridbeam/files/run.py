@@ -72,7 +72,7 @@ def translate_file(
 def _journal(out: Path, header: Header, *, resume: bool, restart: bool) -> Iterator[Journal]:
     """The journal of a run, which stays if the run breaks off.
 
-    Unless there is nothing in it or the output is a stream.
+    It goes where there is nothing in it, or where the output is a stream.
     """
     with TemporaryDirectory(prefix="gridbeam-") as folder:
         journal = Journal(

@@ -175,7 +175,7 @@ def refuse_contradictions(matches: Sequence[Match]) -> None:
 def _due(found: list[Entry], said: str) -> list[Entry]:
     """Of several entries of one term the first that requires something, best in these capitals.
 
-    And all that only forbid.
+    Those that only forbid all count besides.
     """
     if len(found) == 1:
         return found

@@ -1,6 +1,6 @@
 """Text with inline codes: markup within a text that its translation takes over unchanged.
 
-Plain values.
+All of it is plain values.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def _in_order(places: Sequence[int]) -> list[int]:
 def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[str]) -> None:
     """Gives a pair that had words and has none the next word.
 
-    Or the word before, where the next is a mark.
+    Where the next is a mark, it gets the word before.
     """
     for first, stop in enumerate(stops):
         last = stop.partner

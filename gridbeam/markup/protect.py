@@ -10,8 +10,8 @@ out, and `gridbeam.markup.restore` puts them back.
 'Open {file} at {1}.'
 >>> for constraint in constraints_of(protected):
 ...     print(constraint)
-Phrase('{file}', case='exact', whole_word=True)
-Phrase('{1}', case='exact', whole_word=True)
+"{file}"
+"{1}"
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _elements(
 ) -> tuple[list[_Element], dict[str, str]]:
     """Words, white space, codes to take out, and what is shown.
 
-    And the characters that are written as entities.
+    The second value has the characters that are written as entities.
     """
     elements: list[_Element] = []
     entities: dict[str, str] = {}

@@ -57,7 +57,7 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
 def restore(folder: str | Path) -> dict[str, Tensor]:
     """The weights of a stored folder as float32, the position tables among them.
 
-    Tied matrices once.
+    Tied matrices are there once.
     """
     config = read_object(Path(folder) / "config.json")
     with reading(folder):

@@ -1,6 +1,6 @@
 """Files that are there whole or not at all: a kill or a full disk leaves what was there before.
 
-And files of one run alone.
+Also files that one run claims for itself alone.
 """
 
 from __future__ import annotations

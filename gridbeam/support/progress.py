@@ -17,7 +17,7 @@ _EVERY = 30.0
 def progress(console: Console | None, total: int, done: int = 0) -> Iterator[Callable[[], None]]:
     """Shows segments done, how many a second, and the time left.
 
-    Call what it gives for each one.
+    Call what it returns once for each segment.
     """
     if console is None:
         yield lambda: None

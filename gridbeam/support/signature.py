@@ -1,6 +1,6 @@
 """The line that stands under every number: versions, commit and machine.
 
-And the digests of files it was made of.
+It also has the digests of the files that the number was made of.
 """
 
 from __future__ import annotations

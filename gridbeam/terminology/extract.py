@@ -213,7 +213,7 @@ def _candidates(
 ) -> Iterator[Longs]:
     """Every compatible pair of every segment, as the number source * len(target) + target.
 
-    All of a source at once.
+    All pairs of a source come at once.
     """
     # One sorted row for all segments: the target n-grams of the first, of the second and so on,
     # each the rarest first.

@@ -128,9 +128,9 @@ def whole(text: str) -> Sentences:
 
 
 def shortened(sentences: Sentences, fits: Callable[[str], bool]) -> Sentences:
-    """The same text, with sentences that do not fit cut.
+    """The same text, with sentences that do not fit cut into parts.
 
-    Cut where a clause ends, else between words, else anywhere.
+    They are cut where a clause ends, else between words, else anywhere.
     """
     parts = (
         part

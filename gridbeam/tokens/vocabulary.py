@@ -178,7 +178,7 @@ def _tokens(tokenizer: Any) -> list[str | None]:
 def _added(tokenizer: Any, pieces: Sequence[bytes | None]) -> Iterator[tuple[int, bytes]]:
     """The text of tokens added by hand that are not special.
 
-    As the tokenizer reads them after another token.
+    It is what the tokenizer reads after another token.
     """
     anchor = next(
         (token for token, piece in enumerate(pieces) if piece and piece.strip().isalpha()), None

@@ -181,7 +181,7 @@ class AttentionalGRU(nn.Module):
     ) -> tuple[Float[Tensor, "sentence row embedding"], Float[Tensor, "sentence row hidden"]]:
         """What `to_vocabulary` makes the next logits of, and the state, after one more token.
 
-        Of each row of each sentence.
+        For each row of each sentence.
         """
         gates, of_token = self._of_tokens(tokens)
         made = self._steps.decoder(state, gates, encoded, self._step_weights(encoded.keys.dtype))

@@ -95,7 +95,7 @@ class Shared:
     def is_usable(self) -> bool:
         """Whether the model has left all keys and values to the attention function.
 
-        Those of its encoder's output too.
+        That includes those of its encoder's output.
         """
         return self.own.is_read and (
             self.cross is None or (len(self.cross) > 0 and self.cross.is_read)
