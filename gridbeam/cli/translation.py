@@ -19,6 +19,7 @@ from gridbeam.cli.commands import (
     Target,
     command,
 )
+from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 
 
@@ -71,7 +72,7 @@ def translate(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx."),
+        typer.Option(help=f"The format of the input: {listed()}."),
     ] = None,
     to: Annotated[
         str | None,
