@@ -13,6 +13,7 @@ from rich.console import Console
 
 from gridbeam import __version__
 from gridbeam.errors import ModelError, UserError, UserNotice
+from gridbeam.glossary import formats
 
 app = typer.Typer(
     name="gridbeam",
@@ -25,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 DEFAULT_MODEL = "builtin:en-de"
+GLOSSARY_FORMATS = formats.listed()
 MESSAGES = Console(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""

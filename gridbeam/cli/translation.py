@@ -9,6 +9,7 @@ import typer
 
 from gridbeam.cli.commands import (
     DEFAULT_MODEL,
+    GLOSSARY_FORMATS,
     MESSAGES,
     PLAIN,
     CaseRule,
@@ -40,9 +41,7 @@ def translate(
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
     glossary: Annotated[
         Path | None,
-        typer.Option(
-            help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx."
-        ),
+        typer.Option(help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}."),
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
