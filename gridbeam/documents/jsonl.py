@@ -83,10 +83,10 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
         return ()
     try:
         found: tuple[Constraint, ...] = from_json(
-            json.dumps(value if isinstance(value, list) else [value])
+            json.dumps(value if isinstance(value, list) else [value]), name=key
         )
     except UserError as error:
-        raise UserError(f"{line.where}: {str(error).replace('constraints', key, 1)}") from None
+        raise error.within(line.where) from None
     if key != "constraints" and any(isinstance(term, Avoid | Prefix) for term in found):
         raise UserError(f'{line.where}: "{key}" holds avoid or prefix. Write the pattern itself.')
     return found
