@@ -39,7 +39,7 @@ LAW: dict[str, str] = {
         "terminology evaluation"
     ),
     "cli": (
-        "errors support constraints tokens models decoding translation glossary files "
+        "errors support constraints tokens models decoding translation glossary documents files "
         "terminology evaluation training experiments"
     ),
 }

@@ -13,6 +13,8 @@ from rich.console import Console
 
 from gridbeam import __version__
 from gridbeam.errors import ModelError, UserError, UserNotice
+from gridbeam.glossary import formats
+from gridbeam.support.flags import flag
 
 app = typer.Typer(
     name="gridbeam",
@@ -25,6 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 DEFAULT_MODEL = "builtin:en-de"
+GLOSSARY_FORMATS = formats.listed()
 MESSAGES = Console(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
@@ -106,7 +109,8 @@ def command(
             with _told_notices():
                 function(*args, **kwargs)
         except (UserError, ModelError) as error:
-            MESSAGES.print(f"gridbeam: {error}", style="red", **PLAIN)
+            told = error.in_words_of(flag) if isinstance(error, UserError) else error
+            MESSAGES.print(f"gridbeam: {told}", style="red", **PLAIN)
             raise typer.Exit(2) from None
         except KeyboardInterrupt as stop:
             MESSAGES.print(str(stop) or "stopped; the same command goes on where it can", **PLAIN)

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from gridbeam.cli.commands import DEFAULT_MODEL, MESSAGES, Device, ModelName, Target, app, command
+from gridbeam.cli.commands import (
+    DEFAULT_MODEL,
+    GLOSSARY_FORMATS,
+    MESSAGES,
+    Device,
+    ModelName,
+    Target,
+    app,
+    command,
+)
 from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Lengths
 from gridbeam.errors import UserError
 
@@ -161,7 +170,7 @@ def terminology(
         Path | None, typer.Option("--train-ref", help="Its translation, aligned line by line.")
     ] = None,
     glossary: Annotated[
-        Path | None, typer.Option(help="A glossary instead: .tsv, .csv, .tbx or .xlsx.")
+        Path | None, typer.Option(help=f"A glossary instead: {GLOSSARY_FORMATS}.")
     ] = None,
     threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
     model: ModelName = DEFAULT_MODEL,

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import MESSAGES, CaseRule, Sheet, app, command
+from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, CaseRule, Sheet, app, command
 from gridbeam.support.output_files import refuse_overwriting
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
 app.add_typer(terms, name="terms")
-glossary = typer.Typer(help="Glossaries: TSV, CSV, TBX, XLSX.", no_args_is_help=True)
+glossary = typer.Typer(help=f"Glossaries: {GLOSSARY_FORMATS}.", no_args_is_help=True)
 app.add_typer(glossary, name="glossary")
 
 
@@ -69,7 +69,7 @@ command(extract, terms)
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    file: Annotated[Path, typer.Argument(help=f"A glossary: {GLOSSARY_FORMATS}.")],
     source: Annotated[
         str | None, typer.Option(help="Its source language, where the file has several.")
     ] = None,
@@ -100,7 +100,7 @@ def check(
 
 
 def convert(
-    old: Annotated[Path, typer.Argument(help="A glossary: .tsv, .csv, .tbx or .xlsx.")],
+    old: Annotated[Path, typer.Argument(help=f"A glossary: {GLOSSARY_FORMATS}.")],
     new: Annotated[Path, typer.Argument(help="The same glossary in the format of this name.")],
     source: Annotated[str | None, typer.Option(help="The source language.")] = None,
     target: Annotated[str | None, typer.Option(help="The target language.")] = None,

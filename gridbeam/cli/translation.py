@@ -9,6 +9,7 @@ import typer
 
 from gridbeam.cli.commands import (
     DEFAULT_MODEL,
+    GLOSSARY_FORMATS,
     MESSAGES,
     PLAIN,
     CaseRule,
@@ -19,6 +20,7 @@ from gridbeam.cli.commands import (
     Target,
     command,
 )
+from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 
 
@@ -39,9 +41,7 @@ def translate(
     prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
     glossary: Annotated[
         Path | None,
-        typer.Option(
-            help="Terms that it must use where the text has them: .tsv, .csv, .tbx or .xlsx."
-        ),
+        typer.Option(help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}."),
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
@@ -71,7 +71,7 @@ def translate(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help="The format of the input: text, tsv, jsonl, moses, po, xliff or tmx."),
+        typer.Option(help=f"The format of the input: {listed()}."),
     ] = None,
     to: Annotated[
         str | None,

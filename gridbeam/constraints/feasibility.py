@@ -37,7 +37,7 @@ from gridbeam.constraints.terms import (
     phrases,
     rebuilt,
 )
-from gridbeam.errors import Unsatisfiable
+from gridbeam.errors import Limit, Piece, Unsatisfiable
 
 _MOST_VISITED = 200_000
 
@@ -66,13 +66,15 @@ class Room:
         """How many tokens fit before the end."""
         return self.max_length - self.end_costs
 
-    def too_small_for(self, tokens: int) -> str:
+    @property
+    def limit(self) -> Limit:
+        """How long a text may be, for messages."""
+        return Limit("max_length", self.max_length)
+
+    def too_small_for(self, tokens: int) -> tuple[Piece, ...]:
         """Says that so many do not fit."""
         end = " and the end token" if self.end_costs else ""
-        return (
-            f"{tokens} token{'s' if tokens != 1 else ''}{end}, but max_length is {self.max_length}."
-            " Raise max_length or"
-        )
+        return f"{tokens} token{'s' if tokens != 1 else ''}{end}, but ", self.limit
 
 
 def require_satisfiable(
@@ -102,13 +104,13 @@ def require_satisfiable(
         return automaton
     needed = _at_least(within, automaton)
     if needed > room.tokens:
-        raise Unsatisfiable(_too_long(shown, within, coverage, room, needed))
+        raise Unsatisfiable(*_too_long(shown, within, coverage, room, needed))
     try:
         known = witness(automaton, fillers=range(vocab_size), ends=ends, room=room.tokens)
     except Undecided:
         return automaton
     if known is None:
-        raise Unsatisfiable(_conflict(shown, within, coverage, vocab_size, ends, room))
+        raise Unsatisfiable(*_conflict(shown, within, coverage, vocab_size, ends, room))
     return automaton
 
 
@@ -386,15 +388,17 @@ def _too_long(
     coverage: Coverage,
     room: Room,
     needed: int,
-) -> str:
-    """Names a constraint that is too long by itself, or says that together they do not fit."""
+) -> tuple[Piece, ...]:
+    """Names a constraint that alone is too long, or says that all together need more tokens than fit."""
     for shown, term in zip(given, within, strict=True):
         alone = _at_least([term], compile_constraints([term], coverage))
         if alone > room.tokens:
-            return f"{in_line(shown)} needs {room.too_small_for(alone)} shorten the phrase."
+            return f"{in_line(shown)} needs ", *room.too_small_for(alone), " shorten the phrase."
+    listed = _listed(given)
     return (
-        f"the {len(given)} constraints need {room.too_small_for(needed)} drop some:"
-        f" {_listed(given)}"
+        f"the {len(given)} constraints need ",
+        *room.too_small_for(needed),
+        f" drop some: {listed}",
     )
 
 
@@ -405,7 +409,7 @@ def _conflict(
     vocab_size: int,
     ends: Collection[Token],
     room: Room,
-) -> str:
+) -> tuple[Piece, ...]:
     """Names the fewest constraints that cannot be met together."""
 
     def fits(numbers: Sequence[int], tokens: int) -> bool:
@@ -421,11 +425,8 @@ def _conflict(
     culprits = next((group for group in groups if not fits(group, room.tokens)), tuple(everyone))
     listed = _listed([given[number] for number in culprits])
     if fits(culprits, 4 * room.tokens + 100):
-        return (
-            f"these do not fit together in max_length {room.max_length}. Raise it or drop one:"
-            f" {listed}"
-        )
-    return f"these contradict each other, at any length. Drop one: {listed}"
+        return "these do not fit together: ", room.limit, f" drop one: {listed}"
+    return (f"these contradict each other, at any length. Drop one: {listed}",)
 
 
 def _listed(terms: Sequence[Constraint], most: int = 8) -> str:

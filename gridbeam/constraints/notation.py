@@ -33,8 +33,8 @@ def to_json(constraints: Constraints) -> str:
     return json.dumps([_value(term) for term in as_constraints(constraints)], ensure_ascii=False)
 
 
-def from_json(text: str) -> tuple[Constraint, ...]:
-    """The constraints that a JSON list describes.
+def from_json(text: str, *, name: str = "constraints") -> tuple[Constraint, ...]:
+    """The constraints that a JSON list describes; errors call the list by its name.
 
     >>> from_json('["gegen das Rauchen", {"any_of": ["Laufwerk", "Laufwerke"]}]')
     (Phrase('gegen das Rauchen'), AnyOf(Phrase('Laufwerk'), Phrase('Laufwerke')))
@@ -42,16 +42,12 @@ def from_json(text: str) -> tuple[Constraint, ...]:
     try:
         values = json.loads(text)
     except RecursionError:
-        raise UserError("constraints are nested too deep") from None
+        raise UserError(f"{name} are nested too deep") from None
     except json.JSONDecodeError as error:
-        raise UserError(
-            f"constraints are not JSON: {error}. Write a list, such as {_EXAMPLE}"
-        ) from None
+        raise UserError(f"{name} are not JSON: {error}. Write a list, such as {_EXAMPLE}") from None
     if not isinstance(values, list):
-        raise UserError(
-            f"constraints are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}"
-        )
-    return tuple(_constraint(value, f"constraints[{i}]") for i, value in enumerate(values))
+        raise UserError(f"{name} are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}")
+    return tuple(_constraint(value, f"{name}[{i}]") for i, value in enumerate(values))
 
 
 Term = TypeVar("Term", bound=Pattern | Gap)
@@ -164,4 +160,4 @@ def _built(where: str, build: Callable[[], Term]) -> Term:
     try:
         return build()
     except UserError as error:
-        raise UserError(f"{where}: {error}") from None
+        raise error.within(where) from None

@@ -20,7 +20,7 @@ from gridbeam.decoding.options import Options
 from gridbeam.decoding.prune import keep_best
 from gridbeam.decoding.scoring import NeverRises, Score, may_stop_early
 from gridbeam.decoding.tables import Tables, tables_of
-from gridbeam.errors import ModelError, UserError
+from gridbeam.errors import ModelError, Option, UserError
 from gridbeam.models import Model, ends_of
 
 _MOST_STATES = 400_000_000
@@ -44,7 +44,11 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
         raise UserError(
             f"the grid is too large: {hypotheses} hypotheses in a column, up to"
             f" {len(most.required)} different constraints and {most.owed(most.start)} tokens owed"
-            " for a source. Use a smaller batch, beam or budget, or fewer constraints."
+            " for a source. Use a smaller batch, ",
+            Option("beam"),
+            " or ",
+            Option("budget"),
+            ", or fewer constraints.",
         )
 
 

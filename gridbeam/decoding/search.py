@@ -27,7 +27,7 @@ from gridbeam.decoding.hypothesis import Hypothesis, origins_of
 from gridbeam.decoding.loop import decode
 from gridbeam.decoding.options import CutOff, Options
 from gridbeam.decoding.scoring import Ended, Score, Stop, sum_of_log_probs
-from gridbeam.errors import ModelError, Unsatisfiable, UserError
+from gridbeam.errors import ModelError, Option, Piece, Unsatisfiable, UserError
 from gridbeam.models import Model, ends_of
 
 
@@ -96,7 +96,7 @@ def search(
         fell_back = not paths
         paths = paths or fall_back(model, sources[number], automaton, options)
         if not paths:
-            raise Unsatisfiable(f"constraints[{number}]: {_why_none(terms, options)}")
+            raise Unsatisfiable(*_why_none(terms, options)).within(f"constraints[{number}]")
         found_here = [
             _hypothesis(path, terms, automaton, ends_of(model), fell_back) for path in paths
         ]
@@ -181,7 +181,7 @@ def _compiled(
             shown=shown,
         )
     except UserError as error:
-        raise type(error)(f"constraints[{number}]: {error}") from None
+        raise error.within(f"constraints[{number}]") from None
     return terms, automaton
 
 
@@ -221,25 +221,25 @@ def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tup
     return tuple(spans)
 
 
-def _why_none(terms: Sequence[Constraint], options: Options) -> str:
+def _why_none(terms: Sequence[Constraint], options: Options) -> tuple[Piece, ...]:
     none = f"no text of at most {options.max_length} tokens was found that meets them. "
     if not terms:
         return (
             f"the model (or score=) gives every text of at most {options.max_length} tokens"
-            " probability zero."
+            " probability zero.",
         )
     if options.cut_off is not None:
         return (
             none
             + "Every text was cut off, by cut_off= or a stopping criterion, before it met them; or"
-            " see max_length."
+            " see ",
+            Option("max_length"),
+            ".",
         )
     if any(phrase.when for term in terms for phrase in phrases(term)):
-        return none + "Their when= filters may never hold together."
-    return none + _RULED_OUT
-
-
-_RULED_OUT = (
-    "The model (or score=, or a logits processor) rules out tokens they need, or has no room for"
-    " them, or they are too entangled: raise beam or max_length."
-)
+        return (none + "Their when= filters may never hold together.",)
+    ruled_out = (
+        "The model (or score=, or a logits processor) rules out tokens they need, or has no room"
+        " for them, or they are too entangled: raise "
+    )
+    return none + ruled_out, Option("beam"), " or ", Option("max_length"), "."

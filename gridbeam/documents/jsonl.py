@@ -12,24 +12,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from gridbeam.constraints.notation import from_json
 from gridbeam.constraints.terms import Avoid, Constraint, Prefix
-from gridbeam.documents.lines import Line, by_line
+from gridbeam.documents.format import Format
+from gridbeam.documents.lines import Line
 from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Edit, Spliced, Unit
+from gridbeam.documents.splice import Edit, Unit
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked, as_marked
 
 _EXAMPLE = '{"text": "The disk is full.", "constraints": ["Festplatte"]}'
 _KEY = "translation"
-
-
-def document(path: Path) -> Spliced:
-    """A file with an object on each line; blank lines are passed over."""
-    return by_line(path, "jsonl", unit)
 
 
 def unit(line: Line, number: int) -> Unit | None:
@@ -51,6 +46,7 @@ def unit(line: Line, number: int) -> Unit | None:
             *map(Avoid, _terms(line, "avoid", values.get("avoid"))),
             *map(Prefix, _terms(line, "prefix", values.get("prefix"))),
         ),
+        values=values,
     )
     return Unit((segment,), lambda given: [_edit(line, text) for text in given if text is not None])
 
@@ -89,10 +85,10 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
         return ()
     try:
         found: tuple[Constraint, ...] = from_json(
-            json.dumps(value if isinstance(value, list) else [value])
+            json.dumps(value if isinstance(value, list) else [value]), name=key
         )
     except UserError as error:
-        raise UserError(f"{line.where}: {str(error).replace('constraints', key, 1)}") from None
+        raise error.within(line.where) from None
     if key != "constraints" and any(isinstance(term, Avoid | Prefix) for term in found):
         raise UserError(f'{line.where}: "{key}" holds avoid or prefix. Write the pattern itself.')
     return found
@@ -130,3 +126,12 @@ def _next(text: str, place: int) -> int:
     while text[place] in " \t\r\n":
         place += 1
     return place
+
+
+FORMAT = Format(
+    name="jsonl",
+    suffixes=(".jsonl", ".ndjson"),
+    contents=re.compile(rb'^\s*\{\s*"'),
+    unit=unit,
+    keeps_source=True,
+)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 from gridbeam.constraints.terms import AnyOf, Pattern, Phrase
-from gridbeam.documents.lines import Line, by_line, on_one_line
+from gridbeam.documents.format import Format
+from gridbeam.documents.lines import Line, on_one_line
 from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Spliced, Unit
+from gridbeam.documents.splice import Unit
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked, as_marked
 
@@ -23,11 +23,6 @@ _TAG = re.compile(
     r"""(?P<attributes>(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?P<empty>/?)>"""
 )
 _TRANSLATION = re.compile(r"""\stranslation\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-
-
-def document(path: Path) -> Spliced:
-    """A text file with Moses XML in it, line for line."""
-    return by_line(path, "moses", unit)
 
 
 def unit(line: Line, number: int) -> Unit:
@@ -84,3 +79,6 @@ def _required(translations: str) -> list[Pattern]:
 
 def _written(text: Marked) -> str:
     return html.escape(on_one_line(text), quote=False)
+
+
+FORMAT = Format(name="moses", suffixes=(".moses",), unit=unit)

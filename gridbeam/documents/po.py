@@ -19,6 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from gridbeam.documents.format import Format, Languages
 from gridbeam.documents.lines import LONGEST, Line, lines_of
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
@@ -47,14 +48,14 @@ _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
-def document(path: Path, *, target_language: str | None = None) -> Spliced | _InCharset:
+def document(path: Path, languages: Languages) -> Spliced | _InCharset:
     """A PO file, or the template of one."""
     with opened(path) as file:
         head = file.read(LONGEST)
     named = _named(head)
     charset = _known(path, head[slice(*named)].decode("ascii")) if named else "utf8"
     source = _Source(
-        path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", target_language
+        path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", languages.target
     )
     return (
         source.document()
@@ -94,7 +95,9 @@ class _Source:
 
     def document(self) -> Spliced:
         """The document whose translations are in the same charset."""
-        return Spliced(self.path, "po", partial(_units, self), self.original, stamp(self.path))
+        return Spliced(
+            self.path, FORMAT.name, partial(_units, self), self.original, stamp(self.path)
+        )
 
     def lines(self) -> Iterator[Line]:
         """Its lines."""
@@ -362,3 +365,12 @@ def _quoted(text: str, newline: str) -> str:
     parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
     shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
     return newline.join(shown if len(shown) == 1 else ['""', *shown])
+
+
+FORMAT = Format(
+    name="po",
+    suffixes=(".po", ".pot"),
+    contents=re.compile(rb'^\s*(?:#[^\n]*\n\s*)*(?:msgctxt|msgid) "'),
+    document=document,
+    keeps_source=True,
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gridbeam.constraints.terms import Constraint
 from gridbeam.markup.inline import Marked
@@ -30,6 +31,8 @@ class Segment:
     status: Status = "untranslated"
     constraints: tuple[Constraint, ...] = ()
     """What the document requires of the translation."""
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """All that the document says of it in JSON, for a document of that."""
 
     @property
     def is_due(self) -> bool:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from gridbeam.documents.lines import Line, by_line, on_one_line
+from gridbeam.documents.format import Format
+from gridbeam.documents.lines import Line, on_one_line
 from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Spliced, Unit
+from gridbeam.documents.splice import Unit
 from gridbeam.markup.inline import as_marked
-
-
-def document(path: Path) -> Spliced:
-    """A text file, line for line."""
-    return by_line(path, "text", unit)
 
 
 def unit(line: Line, number: int) -> Unit:
@@ -24,3 +18,6 @@ def unit(line: Line, number: int) -> Unit:
             (line.start, line.end, on_one_line(text).encode()) for text in given if text is not None
         ],
     )
+
+
+FORMAT = Format(name="text", suffixes=(".txt", ".text"), unit=unit)

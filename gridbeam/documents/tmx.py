@@ -6,10 +6,12 @@ so a translation has none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from gridbeam.documents.format import Format, Languages
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
@@ -29,14 +31,13 @@ from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
 
 
-def document(
-    path: Path, *, source_language: str | None = None, target_language: str | None = None
-) -> Spliced:
+def document(path: Path, languages: Languages) -> Spliced:
     """A TMX file, to be filled in one language."""
-    if target_language is None:
+    if languages.target is None:
         raise UserError(f"{path}: TMX holds many languages. Say the target language.")
     return source_of(path).document(
-        "tmx", partial(_units, source_language=source_language, target_language=target_language)
+        FORMAT.name,
+        partial(_units, source_language=languages.source, target_language=languages.target),
     )
 
 
@@ -143,3 +144,12 @@ def _shape(node: Node) -> Shape:
             return "closes", pair
         case _:
             return "alone", pair
+
+
+FORMAT = Format(
+    name="tmx",
+    suffixes=(".tmx",),
+    contents=re.compile(rb"<tmx[\s>]"),
+    document=document,
+    keeps_source=True,
+)

@@ -5,18 +5,12 @@ The translation takes the place of the source, and the phrases stay beside it.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from gridbeam.constraints.terms import Phrase
-from gridbeam.documents.lines import Line, by_line, on_one_line
+from gridbeam.documents.format import Format
+from gridbeam.documents.lines import Line, on_one_line
 from gridbeam.documents.segment import Segment
-from gridbeam.documents.splice import Spliced, Unit
+from gridbeam.documents.splice import Unit
 from gridbeam.markup.inline import as_marked
-
-
-def document(path: Path) -> Spliced:
-    """A file of sources and constraints, line for line."""
-    return by_line(path, "tsv", unit)
 
 
 def unit(line: Line, number: int) -> Unit:
@@ -35,3 +29,6 @@ def unit(line: Line, number: int) -> Unit:
             if text is not None
         ],
     )
+
+
+FORMAT = Format(name="tsv", suffixes=(".tsv", ".tab"), unit=unit)

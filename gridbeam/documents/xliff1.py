@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from gridbeam.documents.format import Languages
 from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
@@ -39,17 +40,12 @@ _STATUS: dict[str, Status] = {
 }
 
 
-def document(
-    path: Path, *, source_language: str | None = None, target_language: str | None = None
-) -> Spliced:
+def document(path: Path, languages: Languages) -> Spliced:
     """An XLIFF 1.2 file."""
-    units = partial(_units, source_language=source_language, target_language=target_language)
-    return source_of(path).document("xliff 1.2", units)
+    return source_of(path).document("xliff 1.2", partial(_units, languages=languages))
 
 
-def _units(
-    source: Source, source_language: str | None, target_language: str | None
-) -> Iterator[Unit]:
+def _units(source: Source, languages: Languages) -> Iterator[Unit]:
     number = 0
     for record in records(source, frozenset(["trans-unit"])):
         for file in record.above:
@@ -57,13 +53,13 @@ def _units(
                 record.where(file),
                 "source-language",
                 file.attributes.get("source-language"),
-                source_language,
+                languages.source,
             )
             check_language(
                 record.where(file),
                 "target-language",
                 file.attributes.get("target-language"),
-                target_language,
+                languages.target,
             )
         unit = _unit(record, number)
         number += len(unit.segments)

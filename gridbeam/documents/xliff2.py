@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from gridbeam.documents.format import Languages
 from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
@@ -36,28 +37,20 @@ _REVIEW = "gridbeam:needs-review"
 _STATE = {"state": "translated", "subState": _REVIEW}
 
 
-def document(
-    path: Path, *, source_language: str | None = None, target_language: str | None = None
-) -> Spliced:
-    """An XLIFF 2.x file.
-
-    The standard wants a target language in it as soon as there is a translation.
-    """
-    units = partial(_units, source_language=source_language, target_language=target_language)
-    return source_of(path).document("xliff 2", units)
+def document(path: Path, languages: Languages) -> Spliced:
+    """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
+    return source_of(path).document("xliff 2", partial(_units, languages=languages))
 
 
-def _units(
-    source: Source, source_language: str | None, target_language: str | None
-) -> Iterator[Unit]:
+def _units(source: Source, languages: Languages) -> Iterator[Unit]:
     number, is_first = 0, True
     for record in records(source, frozenset(["unit"])):
         if is_first:
             root = record.above[0]
             check_source_language(
-                record.where(root), "srcLang", root.attributes.get("srcLang"), source_language
+                record.where(root), "srcLang", root.attributes.get("srcLang"), languages.source
             )
-            yield from _root(source, record, target_language)
+            yield from _root(source, record, languages.target)
             is_first = False
         for node in record.node.nodes:
             if node.name == "segment":

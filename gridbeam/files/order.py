@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.terms import Case, Constraint
-from gridbeam.documents import SUFFIXES
+from gridbeam.documents.registry import by_suffix
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions, OnUnmet, Retranslate
 from gridbeam.files.journal import refuse_old
@@ -88,9 +88,8 @@ def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
         return "stream"
     if os.path.isfile(argument):
         return "file"
-    looks_like_one = os.path.splitext(argument)[1].lower() in SUFFIXES and not any(
-        map(str.isspace, argument)
-    )
+    has_suffix = by_suffix(os.path.splitext(argument)[1]) is not None
+    looks_like_one = has_suffix and not any(map(str.isspace, argument))
     if has_output or looks_like_one or os.path.exists(argument):
         raise UserError(
             f"{argument}: there is no such file. Check the path, or say with --text that it is a"

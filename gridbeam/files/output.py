@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from gridbeam.documents import Document, Segment, replaced
-from gridbeam.documents.lines import lines, on_one_line
+from gridbeam.documents import Document, Format, Segment, replaced
+from gridbeam.documents.lines import on_one_line
 from gridbeam.errors import UserError
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
@@ -17,7 +17,6 @@ from gridbeam.markup.inline import Marked
 
 To: TypeAlias = Literal["text", "jsonl"]
 LINES: tuple[To, ...] = ("text", "jsonl")
-_KEEPS_ITS_SOURCE = ("po", "xliff", "tmx", "jsonl")
 
 
 def check_form(to: str | None) -> None:
@@ -29,10 +28,10 @@ def check_form(to: str | None) -> None:
         )
 
 
-def check_output(document: Document, out: Path, to: To | None) -> None:
+def check_output(path: Path, format: Format, out: Path, to: To | None) -> None:
     """Raises where the output would take the place of texts that are nowhere else."""
-    keeps = to is None and document.format.split()[0] in _KEEPS_ITS_SOURCE
-    if out.exists() and document.path.exists() and out.samefile(document.path) and not keeps:
+    keeps = to is None and format.keeps_source
+    if out.exists() and path.exists() and out.samefile(path) and not keeps:
         raise UserError(
             f"{out} is the input, and its sources would be lost. Write to another file."
         )
@@ -49,25 +48,21 @@ def write_output(
     """
     if to is None:
         return document.write(out, _Texts(journal))
-    passed = _passed(document)
     with replaced(out) as file:
         for segment in document.segments():
-            kept = next(passed) if to == "jsonl" else {}
-            file.write(as_line(segment, journal.get(segment.number), to, glossary, kept))
+            file.write(as_line(segment, journal.get(segment.number), to, glossary))
     return None
 
 
-def as_line(
-    segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary, kept: Mapping[str, Any]
-) -> bytes:
+def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary) -> bytes:
     """What came of a segment, or what was there before.
 
-    As JSON with the keys that are kept from the input.
+    As JSON with the keys that the input has.
     """
     if to == "text":
         translation = outcome.text if outcome else segment.target
         return f"{on_one_line(segment.source if translation is None else translation)}\n".encode()
-    values = {**kept, **_record(segment, outcome, glossary)}
+    values = {**segment.values, **_record(segment, outcome, glossary)}
     return f"{json.dumps(values, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
 
 
@@ -104,14 +99,6 @@ def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> di
             {"translation": text, "score": score} for text, score in outcome.alternatives
         ]
     return record
-
-
-def _passed(document: Document) -> Iterator[Mapping[str, Any]]:
-    """For each segment what the input says of it in JSON."""
-    if document.format == "jsonl":
-        yield from (json.loads(line.text) for line in lines(document.path) if line.text.strip())
-    while True:
-        yield {}
 
 
 class _Texts(Mapping[int, Marked]):

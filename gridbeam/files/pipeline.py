@@ -15,6 +15,7 @@ from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Found, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
 from gridbeam.markup.protect import writable
+from gridbeam.support.flags import flag
 from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
 
 Answer: TypeAlias = Found | str
@@ -72,7 +73,7 @@ class Pipeline:
         try:
             return finished(task, range(len(task.wishes)), answer)
         except UserError as error:
-            return self._unmet(task, str(error))
+            return self._unmet(task, _why(error))
 
     def _unmet(self, task: Task, why: str) -> Outcome:
         relaxed = self._relaxed(task, why) if self._instructions.on_unmet == "relax" else None
@@ -101,7 +102,12 @@ class Pipeline:
 
 
 def _answer(result: Translation | UserError) -> Answer:
-    return str(result) if isinstance(result, UserError) else _found(result)
+    return _why(result) if isinstance(result, UserError) else _found(result)
+
+
+def _why(error: UserError) -> str:
+    """What is wrong, in the words of the command line."""
+    return str(error.in_words_of(flag))
 
 
 def _found(translation: Translation) -> Found:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 import gridbeam
-from gridbeam.documents import Document, open_document
+from gridbeam.documents import Document, Languages, format_of
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Header, Journal
 from gridbeam.files.output import To, check_form, check_output, write_output
@@ -51,10 +51,9 @@ def translate_file(
     """
     check_form(to)
     check_places(path, out, report)
-    document = open_document(
-        path, format=format, source_language=translator.source, target_language=translator.target
-    )
-    check_output(document, out, to)
+    form = format_of(path, format)
+    document = form.open(path, Languages(translator.source, translator.target))
+    check_output(path, form, out, to)
     due = sum(
         map(instructions.is_due, document.segments())
     )  # reads all of it: what is wrong is told before work begins

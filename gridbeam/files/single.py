@@ -48,7 +48,7 @@ def translate_text(
             ).encode()
         )
     else:
-        out.write(as_line(segment, outcome, to, instructions.glossary, {}))
+        out.write(as_line(segment, outcome, to, instructions.glossary))
     out.flush()
     return summary_of(NAME, [outcome], instructions.on_unmet)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,10 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import BinaryIO
 
-from gridbeam.documents import LINE_FORMATS, Segment
+from gridbeam.documents import Segment
+from gridbeam.documents.format import LineUnit
 from gridbeam.documents.lines import Line, lines_of
+from gridbeam.documents.registry import unit_of_stream
 from gridbeam.documents.splice import Unit
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
@@ -48,23 +49,16 @@ def translate_stream(
     format: str = "text",
     to: To | None = None,
 ) -> Summary:
-    """Translates lines to the end of input; flushes each as soon as all before it are written."""
-    if format not in LINE_FORMATS:
-        raise UserError(
-            f'a stream has lines, and "{format}" has not: write {", ".join(LINE_FORMATS)}, or name'
-            " a file."
-        )
+    """Translates lines until there are no more, and flushes each as soon as all before it are written."""
+    unit = unit_of_stream(format)
     check_form(to)
     pipeline = Pipeline(translator, instructions)
 
     def lined(read: _Read, outcome: Outcome | None, to: To) -> bytes:
-        kept = json.loads(read.line.text) if format == "jsonl" and read.segment else {}
-        return (
-            as_line(read.segment, outcome, to, instructions.glossary, kept) if read.segment else b""
-        )
+        return as_line(read.segment, outcome, to, instructions.glossary) if read.segment else b""
 
     def outcomes() -> Iterator[Outcome]:
-        for reads in _available(source, format, pipeline.window):
+        for reads in _available(source, unit, pipeline.window):
             for place, outcome in in_order(_numbered(reads, pipeline, instructions)):
                 out.write(
                     _in_place(reads[place], outcome)
@@ -103,13 +97,13 @@ def _in_place(read: _Read, outcome: Outcome | None) -> bytes:
     )
 
 
-def _available(source: BinaryIO, format: str, most: int) -> Iterator[list[_Read]]:
+def _available(source: BinaryIO, unit: LineUnit, most: int) -> Iterator[list[_Read]]:
     """The lines that have come, at least one at a time.
 
     What is wrong with one is told after all before it are done.
     """
     queue: Queue[_Read | UserError | None] = Queue(maxsize=2 * most)
-    Thread(target=_fill, args=(queue, source, format), daemon=True).start()
+    Thread(target=_fill, args=(queue, source, unit), daemon=True).start()
     end: UserError | None = None
     is_open = True
     while is_open:
@@ -127,14 +121,14 @@ def _available(source: BinaryIO, format: str, most: int) -> Iterator[list[_Read]
         raise end
 
 
-def _fill(queue: Queue[_Read | UserError | None], source: BinaryIO, format: str) -> None:
+def _fill(queue: Queue[_Read | UserError | None], source: BinaryIO, unit: LineUnit) -> None:
     """Reads lines into the queue, then None, or what is wrong."""
     number = 0
     try:
         for line in lines_of(source, NAME):
-            unit = LINE_FORMATS[format](line, number)
-            number += unit is not None
-            queue.put(_Read(line, unit))
+            made = unit(line, number)
+            number += made is not None
+            queue.put(_Read(line, made))
         queue.put(None)
     except UserError as error:
         queue.put(error)

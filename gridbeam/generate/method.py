@@ -9,7 +9,6 @@ more.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -122,7 +121,7 @@ class GridBeamSearch:
                 **self._options,
             )
         except UserError as error:
-            raise type(error)(_in_words_of_generate(str(error))) from None
+            raise error.in_words_of(_name_in_generate) from None
         output = Generated(found, terms, prompts, config)
         if not config.return_dict_in_generate:
             return output.sequences
@@ -157,7 +156,7 @@ class GridBeamSearch:
                 terms = (*as_constraints(rows[number]), *forced)
                 found.append([self._spelled(term, prompt[-1], opening, adapter) for term in terms])
             except UserError as error:
-                raise type(error)(f"constraints[{number}]: {error}") from None
+                raise error.within(f"constraints[{number}]") from None
         return found
 
     def _spelled(
@@ -205,9 +204,9 @@ def _checked(constraints: Any, rows: int) -> Sequence[Constraints]:
     return constraints
 
 
-def _in_words_of_generate(message: str) -> str:
-    """What the search says, with the names that the options have here."""
-    return message.replace("max_length", "max_new_tokens").replace("raise beam", "raise num_beams")
+def _name_in_generate(option: str) -> str:
+    """What `generate` calls an option of the search."""
+    return {"max_length": "max_new_tokens", "beam": "num_beams"}.get(option, option)
 
 
 def _rows(
@@ -323,7 +322,7 @@ def _refuse_what_is_not_honoured(config: Any, model_kwargs: Mapping[str, Any]) -
         if is_wrong(value):
             raise UserError(f"{name}={value!r}: {remedy}.")
     for name in ("streamer", "assistant_model"):
-        if _was_given(name):
+        if model_kwargs.get(name) is not None:
             raise UserError(
                 f"{name}: beam search knows its text only at the end; leave {name} out."
             )
@@ -337,14 +336,6 @@ def _refuse_what_is_not_honoured(config: Any, model_kwargs: Mapping[str, Any]) -
         raise UserError(
             "inputs_embeds: give input_ids, which logits processors and constraints need."
         )
-
-
-def _was_given(name: str) -> bool:
-    """Whether `generate` was given an argument that it does not pass on to a decoding method."""
-    frame = sys._getframe()
-    while frame is not None and frame.f_code.co_name != "generate":
-        frame = frame.f_back  # type: ignore[assignment]
-    return frame is not None and frame.f_locals.get(name) is not None
 
 
 def _check_fit(subwords: Subwords, model: Any, adapter: HuggingFace) -> None:

@@ -5,9 +5,8 @@ One that cannot be met takes no other with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Any, TypeAlias
 
@@ -17,7 +16,7 @@ from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.decoding.options import at_least_one
 from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.decoding.search import search
-from gridbeam.errors import UserError
+from gridbeam.errors import Limit, Option, UserError
 from gridbeam.models import Model
 from gridbeam.tokens.subwords import Subwords
 
@@ -82,7 +81,7 @@ def answers(
             return [*_searched(model, subwords, batch, how)]
         except UserError as error:
             if len(batch) == 1:
-                return [type(error)(_said(error, is_limit=batch[0].max_length == positions))]
+                return [_of_one(error, is_limit=batch[0].max_length == positions)]
             middle = len(batch) // 2
             return found(batch[:middle]) + found(batch[middle:])
 
@@ -128,11 +127,14 @@ def _refuse_too_long(batch: Sequence[Job], positions: int | None) -> None:
         )
 
 
-def _said(error: UserError, *, is_limit: bool) -> str:
-    """What is wrong with the constraints of one sentence.
+def _of_one(error: UserError, *, is_limit: bool) -> UserError:
+    """The error of a search of one sentence, as if there had been no batch.
 
-    The model's own limit is not one to raise.
+    Where the limit is the model's own (`is_limit`), it is not one to raise.
     """
-    message = str(error).removeprefix("constraints[0]: ")
-    limit = r"max_length is (\d+)\. Raise max_length or"
-    return re.sub(limit, r"the model writes no more than \1:", message) if is_limit else message
+
+    def fixed(piece: Option | Limit) -> Option | Limit:
+        return replace(piece, is_fixed=True) if isinstance(piece, Limit) else piece
+
+    alone = error.without_place()
+    return alone.reworded(fixed) if is_limit else alone

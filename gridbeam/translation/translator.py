@@ -167,7 +167,7 @@ class Translator:
         while window := list(islice(waiting, WINDOW * how.batch_size)):
             for number, result in in_order(self._translated(window, how)):
                 if isinstance(result, UserError):
-                    raise type(result)(f"requests[{done + number}]: {result}")
+                    raise result.within(f"requests[{done + number}]")
                 yield result
             done += len(window)
 

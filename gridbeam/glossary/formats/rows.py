@@ -16,7 +16,7 @@ from typing import TypeAlias, cast, get_args
 from gridbeam.constraints.terms import Case
 from gridbeam.errors import UserError, UserNotice
 from gridbeam.glossary.entries import Entry, Glossary, Place
-from gridbeam.glossary.formats import Reading, entries_or_mistakes
+from gridbeam.glossary.formats.format import Reading, entries_or_mistakes
 from gridbeam.glossary.formats.header import COLUMNS, Header, header_of
 
 Row: TypeAlias = tuple[Place, Sequence[str]]

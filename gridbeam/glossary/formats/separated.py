@@ -9,52 +9,46 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary, Place
-from gridbeam.glossary.formats import Reading
+from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading
 from gridbeam.glossary.formats.rows import glossary_of, rows_of
 
 _LONGEST_LINE = 1 << 20
 """In bytes; no glossary has longer ones, and a file that is none may have one of gigabytes."""
 
 
-@dataclass(frozen=True)
-class Separated:
-    """A format of lines, whose columns have a tab or a comma between them."""
+def _read_tsv(path: Path, reading: Reading) -> Glossary:
+    """The glossary of a file in UTF-8."""
+    return glossary_of(_tsv_rows(path), reading, path.stem)
 
-    separator: str
 
-    def read(self, path: Path, reading: Reading) -> Glossary:
-        """The glossary of a file in UTF-8.
+def _read_csv(path: Path, reading: Reading) -> Glossary:
+    """The glossary of a file in UTF-8.
 
-        A CSV may say its separator in a first line such as `sep=;`, as for Excel; one whose first
-        line has semicolons and no comma is separated by these.
-        """
-        return glossary_of(
-            _tsv_rows(path) if self.separator == "\t" else _csv_rows(path), reading, path.stem
-        )
+    It may say its separator in a first line such as `sep=;`, as for Excel; one whose first line
+    has semicolons and no comma is separated by these.
+    """
+    return glossary_of(_csv_rows(path), reading, path.stem)
 
-    def write(self, glossary: Glossary, file: BinaryIO) -> None:
-        """Writes all columns, with their names.
 
-        TSV has no way to write a tab or a line break but as a space.
-        """
-        text = io.TextIOWrapper(file, encoding="utf8", newline="")
-        if self.separator == "\t":
-            for row in rows_of(glossary.entries):
-                text.write(
-                    "\t".join(" ".join(cell.split()) if _breaks(cell) else cell for cell in row)
-                    + "\n"
-                )
-        else:
-            csv.writer(text, lineterminator="\n").writerows(rows_of(glossary.entries))
-        text.flush()
-        text.detach()
+def _write_tsv(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
+    """Writes all columns, with their names; a tab or a line break can only be a space."""
+    for row in rows_of(glossary.entries):
+        cells = [" ".join(cell.split()) if _breaks(cell) else cell for cell in row]
+        file.write(("\t".join(cells) + "\n").encode())
+
+
+def _write_csv(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
+    """Writes all columns, with their names."""
+    text = io.TextIOWrapper(file, encoding="utf8", newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows_of(glossary.entries))
+    text.flush()
+    text.detach()
 
 
 def _breaks(cell: str) -> bool:
@@ -109,3 +103,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
             f"{path} line {begin}: {error}. Close the quotation marks of the row that begins here,"
             " and double those that a quoted field holds."
         ) from None
+
+
+TSV = GlossaryFormat(suffix=".tsv", read=_read_tsv, write=_write_tsv, is_table=True)
+CSV = GlossaryFormat(suffix=".csv", read=_read_csv, write=_write_csv, is_table=True)

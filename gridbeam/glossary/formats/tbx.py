@@ -11,49 +11,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from gridbeam.constraints.terms import Case
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.formats import Dialect, Reading, entries_or_mistakes
+from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading, entries_or_mistakes
 from gridbeam.glossary.formats.tbx_writing import document
 from gridbeam.glossary.formats.termbase import Concept, Facts, Term, TermBase
 
 _NOTES = ("note", "definition", "context", "Usage note")
 
 
-@dataclass(frozen=True)
-class Tbx:
-    """The format of .tbx files: any dialect is read, the given one is written."""
-
-    dialect: Dialect = "dca"
-
-    def read(self, path: Path, reading: Reading) -> Glossary:
-        """The glossary of two languages of a file."""
-        base = TermBase.read(path)
-        if not base.concepts:
-            return Glossary((), reading.source, reading.target, path.stem)
-        source, target = _chosen_languages(base, reading, path)
-        entries = entries_or_mistakes(
-            each
-            for concept in base.concepts
-            for each in _entries(concept, source, target, reading.case)
+def _read(path: Path, reading: Reading) -> Glossary:
+    """The glossary of two languages of a file."""
+    base = TermBase.read(path)
+    if not base.concepts:
+        return Glossary((), reading.source, reading.target, path.stem)
+    source, target = _chosen_languages(base, reading, path)
+    entries = entries_or_mistakes(
+        each
+        for concept in base.concepts
+        for each in _entries(concept, source, target, reading.case)
+    )
+    if not entries:
+        raise UserError(
+            f'{path}: no concept has terms of both "{source[0]}" and "{target[0]}". Choose'
+            " other languages."
         )
-        if not entries:
-            raise UserError(
-                f'{path}: no concept has terms of both "{source[0]}" and "{target[0]}". Choose'
-                " other languages."
-            )
-        return Glossary(
-            entries, reading.source or source[0], reading.target or target[0], path.stem
-        )
+    return Glossary(entries, reading.source or source[0], reading.target or target[0], path.stem)
 
-    def write(self, glossary: Glossary, file: BinaryIO) -> None:
-        """Writes each entry as a concept of its own."""
-        file.write(document(glossary, self.dialect))
+
+def _write(glossary: Glossary, file: BinaryIO, dialect: Dialect) -> None:
+    """Writes each entry as a concept of its own."""
+    file.write(document(glossary, dialect))
 
 
 def _entries(
@@ -151,3 +143,6 @@ def _alike(known: Sequence[str], asked: str) -> list[str]:
         or [code for code in known if plain[code].startswith(f"{wanted}-")]
         or [code for code in known if wanted.startswith(f"{plain[code]}-")]
     )
+
+
+FORMAT = GlossaryFormat(suffix=".tbx", read=_read, write=_write)

@@ -12,7 +12,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.formats import Dialect
+from gridbeam.glossary.formats.format import Dialect
 
 _TBX3 = "urn:iso:std:iso:30042:ed-2"
 _MODULES = {"min": "http://www.tbxinfo.net/ns/min", "basic": "http://www.tbxinfo.net/ns/basic"}

@@ -201,7 +201,7 @@ def _sizes(path: Path, found: dict[str, Any]) -> GRUConfig:
     try:
         return GRUConfig(**found)
     except UserError as error:
-        raise UserError(f"{path}: {error}") from error
+        raise error.within(str(path)) from error
 
 
 def _is_number(name: str, value: object) -> bool:
