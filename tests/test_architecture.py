@@ -22,7 +22,7 @@ LAW: dict[str, str] = {
     "text": "errors",
     "constraints": "errors",
     "tokens": "errors text constraints",
-    "models": "errors",
+    "models": "errors support",
     "decoding": "errors constraints models",
     "draw": "errors constraints decoding",
     "generate": "errors constraints tokens models decoding",
