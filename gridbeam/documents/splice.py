@@ -119,17 +119,10 @@ def opened(path: Path) -> BinaryIO:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that replaces `path` if all goes well, and leaves no trace if not."""
-    try:
-        with replacing(path) as out:
-            yield out
-    except OSError as error:
-        where = error.filename2 or error.filename or path
-        why = error.strerror or error
-        raise UserError(
-            f"{path} cannot be written: {why} ({where}). Make room or get leave to write there, or"
-            " write elsewhere."
-        ) from None
+    """A file to write that takes the place of `path` when all went well, and leaves no trace when not."""
+    remedy = "Make room or get leave to write there, or write elsewhere."
+    with replacing(path, remedy) as out:
+        yield out
 
 
 def _chosen(translations: Translations) -> Callable[[Segment | None], Marked | None]:

@@ -29,6 +29,7 @@ from gridbeam.documents.xml import (
 )
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
+from gridbeam.text.languages import varieties
 
 
 def document(path: Path, languages: Languages) -> Spliced:
@@ -74,12 +75,8 @@ def _language(node: Node) -> str:
 def _spoken(record: Record, language: str) -> Node | None:
     """The tuv of a language, or else of one of its regions."""
     found = [node for node in record.node.nodes if node.name == "tuv"]
-    wanted = language.lower().replace("_", "-")
-    same = [node for node in found if _language(node).lower().replace("_", "-") == wanted]
-    near = [
-        node for node in found if _language(node).lower().replace("_", "-").startswith(f"{wanted}-")
-    ]
-    return next(iter([*same, *near]), None)
+    codes = varieties([_language(node) for node in found], language)
+    return next((node for node in found if _language(node) in codes), None)
 
 
 def _unit(record: Record, spoken: Node, seg: Node, target_language: str, number: int) -> Unit:

@@ -21,6 +21,7 @@ from gridbeam.documents.splice import Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece
 from gridbeam.markup.placeholders import placeholders
+from gridbeam.text.languages import is_same
 
 _CHUNK = 1 << 16
 _BOMS = (
@@ -173,11 +174,7 @@ def check_language(
     what: str = "translations are",
 ) -> None:
     """Raises where a file says that its translations, or `what` else, are in another language."""
-    if (
-        found
-        and wanted
-        and re.split("[-_]", found.lower())[0] != re.split("[-_]", wanted.lower())[0]
-    ):
+    if found and wanted and not is_same(found, wanted):
         remedy = f"Take a model for {found}, or mend the attribute."
         raise UserError(f'{where}: {attribute}="{found}", and {what} in {wanted}. {remedy}')
 

@@ -12,6 +12,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary
 from gridbeam.glossary.matching import Match, Matcher
 from gridbeam.glossary.wording import Wording
+from gridbeam.text.languages import varieties
 from gridbeam.text.parallel import lines
 
 
@@ -75,8 +76,10 @@ def listed(path: Path, language: str | None = None) -> DueTerms:
 
 def _ordered(keys: tuple[str, ...], language: str | None, where: str) -> tuple[str, ...]:
     """The key of the source, then that of the target."""
-    target = "target" if "target" in keys else language or keys[1]
-    if target not in keys:
+    target = "target" if "target" in keys else keys[1]
+    if target != "target" and language is not None:
+        target = next(iter(varieties(keys, language)), "")
+    if not target:
         raise UserError(
             f'{where}: the keys are "{" and ".join(keys)}", and the target language is'
             f' "{language}". Correct one.'

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gridbeam.errors import UserError
 from gridbeam.evaluation.score import Report, Row
-from gridbeam.support.output_files import replacing
+from gridbeam.support.output_files import write_text
 
 
 def formatter(name: str) -> Callable[[Report], str]:
@@ -22,13 +22,7 @@ def formatter(name: str) -> Callable[[Report], str]:
 
 def save(text: str, path: Path) -> None:
     """Writes the text to a file, whole or not at all."""
-    try:
-        with replacing(path) as file:
-            file.write(f"{text}\n".encode())
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror or error}. Give another --out."
-        ) from None
+    write_text(path, f"{text}\n", "Give another --out.")
 
 
 def _text(report: Report) -> str:

@@ -22,7 +22,7 @@ from gridbeam.evaluation.resampling import Parts
 from gridbeam.evaluation.term_edits import term_edit_rate
 from gridbeam.glossary.index import Line
 from gridbeam.glossary.wording import Wording
-from gridbeam.text.lemmas import base_language, has_lemmas, lemmatizer
+from gridbeam.text.lemmas import dictionary_of, has_lemmas, lemmatizer
 
 Stretch: TypeAlias = tuple[int, int]
 """The number of its first word, and that of the word after its last."""
@@ -51,7 +51,7 @@ def term_scores(
     found = [_measured("terms exact", _exact, segments, is_count=True)]
     if terms.language is not None and has_lemmas(terms.language):
         by_lemma = partial(_by_lemma, lemma=lemmatizer(terms.language, "target"))
-        known = f"lemmas:simplemma-{version('simplemma')}-{base_language(terms.language)}"
+        known = f"lemmas:simplemma-{version('simplemma')}-{dictionary_of(terms.language)}"
         found.append(_measured("terms by lemma", by_lemma, segments, known, is_count=True))
     if any(due.forbidden for due in terms.segments):
         found.append(_measured("forbidden said", _forbidden, segments, is_count=True))

@@ -19,11 +19,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from gridbeam.errors import UserError
 from gridbeam.evaluation.evaluate import digest_of_weights
-from gridbeam.support.output_files import claim
+from gridbeam.support.line_files import LineFile
+from gridbeam.support.output_files import write_text
 from gridbeam.support.signature import digest, signature
 
 Record = Mapping[str, Any]
@@ -75,7 +76,7 @@ class Log(Mapping[str, Record]):
         self.path = path
         self._records: dict[str, Record] = {}
         self.signatures = [signature()]
-        self._claimed = _claimed(path)
+        self._lines = LineFile(path)
         try:
             self._begin(header)
         except UserError:
@@ -85,13 +86,11 @@ class Log(Mapping[str, Record]):
     def _begin(self, header: Mapping[str, Any]) -> None:
         """Reads what there is, and writes down who goes on with it."""
         (here,) = self.signatures
-        if not _is_begun(self.path):
-            self._claimed.truncate(0)
+        if not self._lines.end:
             self._write({"header": dict(header), "signature": here})
             return
         run = read(self.path)
         _refuse_another(self.path, run.header, json.loads(json.dumps(header)))
-        self._claimed.truncate(_end_of_last_line(self.path))  # what was not written whole
         self._records, self.signatures = dict(run.all), list(run.signatures)
         if here not in self.signatures:
             self.signatures.append(here)
@@ -105,7 +104,7 @@ class Log(Mapping[str, Record]):
 
     def close(self) -> None:
         """Ends the writing; what is there can be read on."""
-        self._claimed.close()
+        self._lines.close()
 
     def __contains__(self, key: object) -> bool:
         return key in self._records
@@ -131,16 +130,7 @@ class Log(Mapping[str, Record]):
         self._records[record["key"]] = record
 
     def _write(self, value: Record) -> None:
-        try:
-            self._claimed.write(
-                f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
-            )
-            self._claimed.flush()
-        except OSError as error:
-            raise UserError(
-                f"{self.path} cannot be written: {error.strerror}. Make room, then run the same"
-                " command."
-            ) from None
+        self._lines.add(json.dumps(value, ensure_ascii=False))
 
 
 def read(path: Path) -> Run:
@@ -173,14 +163,8 @@ def save_summary(run: Run, path: Path) -> None:
     """Writes the header, signatures and summaries of a run: all that a report needs."""
     first = {"header": run.header, "signature": run.signatures[0]}
     lines = [first, *({"signature": each} for each in run.signatures[1:]), *run.records(SUMMARY)]
-    try:
-        path.write_text(
-            "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf8"
-        )
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror}. Choose another folder."
-        ) from None
+    text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+    write_text(path, text, "Choose another folder.")
 
 
 def _of_kind(records: Mapping[str, Record], kind: str) -> list[Record]:
@@ -211,27 +195,3 @@ def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:
             f"{path} was begun with another {' and another '.join(other)}. "
             "Run what it was begun with, or give a new file with --out."
         )
-
-
-def _claimed(path: Path) -> BinaryIO:
-    """The file, which no other run may write to while it is open."""
-    try:
-        file = path.open("ab")
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror}. Choose a folder where you may write."
-        ) from None
-    claim(file, path)
-    return file
-
-
-def _is_begun(path: Path) -> bool:
-    """Whether there is a log whose header was written whole."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.readline().endswith(b"\n")
-
-
-def _end_of_last_line(path: Path) -> int:
-    return path.read_bytes().rfind(b"\n") + 1

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
-from gridbeam.support.output_files import claim
+from gridbeam.support.line_files import LineFile, whole_lines
 
 Header = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
@@ -32,15 +32,9 @@ class Journal(Mapping[int, Outcome]):
         self._places = array("q")
         self._count = 0
         refuse_old(path, resume=resume, restart=restart)
-        try:
-            self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b", buffering=0)
-        except OSError as error:
-            raise UserError(
-                f"{path} cannot be written: {error.strerror}. Choose a folder where you may write."
-            ) from None
-        claim(self._file, path)
+        self._file = LineFile(path)
         if not resume:
-            self._file.truncate(0)
+            self._file.clear()
         self._read(header)
 
     def __contains__(self, number: object) -> bool:
@@ -60,9 +54,7 @@ class Journal(Mapping[int, Outcome]):
 
     def add(self, outcome: Outcome) -> None:
         """Takes down what came of a segment."""
-        place = self._end
-        self._write(outcome.as_line())
-        self._note(outcome.number, place)
+        self._note(outcome.number, self._write(outcome.as_line()))
 
     def close(self) -> None:
         """Ends the writing; what is there stays."""
@@ -76,19 +68,16 @@ class Journal(Mapping[int, Outcome]):
 
     def _read(self, header: Header) -> None:
         self._lines: BinaryIO = self.path.open("rb")
-        self._end = 0
-        begun = self._lines.readline()
-        if not begun.endswith(b"\n"):  # a new one, or broken off before anything was done
-            self._file.truncate(0)
+        if not self._file.end:  # a new one, or broken off before anything was done
             self._write(json.dumps(dict(header), ensure_ascii=False))
             return
-        self._check(begun, header)
-        self._end = len(begun)
-        while (line := self._lines.readline()).endswith(b"\n"):
-            self._note(self._number(line), self._end)
-            self._end += len(line)
-        self._file.truncate(self._end)
-        self._file.seek(self._end)
+        place = 0
+        for line in whole_lines(self.path):
+            if place:
+                self._note(self._number(line), place)
+            else:
+                self._check(line, header)
+            place += len(line)
 
     def _check(self, begun: bytes, header: Header) -> None:
         try:
@@ -132,18 +121,9 @@ class Journal(Mapping[int, Outcome]):
         self._count += self._places[number] < 0
         self._places[number] = place
 
-    def _write(self, line: str) -> None:
-        left = memoryview(f"{line}\n".encode("utf8", "backslashreplace"))
-        size = len(left)
-        try:
-            while left:
-                left = left[self._file.write(left) :]
-        except OSError as error:
-            raise UserError(
-                f"{self.path} cannot be written: {error.strerror}. Make room and go on with"
-                f" --resume; {self._count:,} finished segments are kept."
-            ) from None
-        self._end += size
+    def _write(self, line: str) -> int:
+        kept = f"{self._count:,} finished segments are kept."
+        return self._file.add(line, f"Make room and go on with --resume; {kept}")
 
 
 def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:

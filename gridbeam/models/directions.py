@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.errors import UserError
+from gridbeam.text.languages import is_same, is_written_alike, language, plain
 
 Side: TypeAlias = Literal["source", "target"]
 
@@ -22,22 +23,6 @@ _TASK = re.compile(r"translation_([^_]+)_to_([^_]+)")
 _WITH_SCRIPT = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}")
 _MOST_NAMED = 8
 """No message names more languages."""
-_PLAIN_CODES = """
-afr:af aka:ak als:sq amh:am arb:ar asm:as ayr:ay azj:az bak:ba bam:bm bel:be ben:bn bod:bo bos:bs
-bul:bg cat:ca ces:cs cym:cy dan:da deu:de dzo:dz ell:el eng:en epo:eo est:et eus:eu ewe:ee fao:fo
-fij:fj fin:fi fra:fr fuv:ff gaz:om gla:gd gle:ga glg:gl grn:gn guj:gu hat:ht hau:ha heb:he hin:hi
-hrv:hr hun:hu hye:hy ibo:ig ind:id isl:is ita:it jav:jv jpn:ja kan:kn kas:ks kat:ka kaz:kk khk:mn
-khm:km kik:ki kin:rw kir:ky kmr:ku knc:kr kon:kg kor:ko lao:lo lim:li lin:ln lit:lt ltz:lb lug:lg
-lvs:lv mal:ml mar:mr mkd:mk mlt:mt mri:mi mya:my nb:no nld:nl nno:nn nob:no npi:ne nya:ny oci:oc
-ory:or pan:pa pbt:ps pes:fa plt:mg pol:pl por:pt quy:qu ron:ro run:rn rus:ru sag:sg san:sa sin:si
-slk:sk slv:sl smo:sm sna:sn snd:sd som:so sot:st spa:es srd:sc srp:sr ssw:ss sun:su swe:sv swh:sw
-tam:ta tat:tt tel:te tgk:tg tgl:tl tha:th tir:ti tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk
-urd:ur uzn:uz vie:vi wol:wo xho:xh ydd:yi yor:yo zho:zh zsm:ms zul:zu ara:ar aze:az cmn:zh fas:fa
-kur:ku lav:lv mlg:mg mon:mn msa:ms nep:ne nor:no ori:or orm:om pus:ps que:qu sqi:sq swa:sw uzb:uz
-yid:yi
-"""
-_PLAIN = dict(pair.split(":") for pair in _PLAIN_CODES.split())
-"""Plain codes for those of three letters, of NLLB and Marian."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +53,14 @@ def direction(
         from_ = chosen(name, "source", source, list(dict.fromkeys(source for source, _ in tasks)))
         words = {into: words for (start, into), words in tasks.items() if start == from_}
         into = chosen(name, "target", target, list(words))
-        return Direction(_plain(from_), _plain(into), tag=words[str(into)])
+        return Direction(from_ and plain(from_), into and plain(into), tag=words[str(into)])
     known, targets = _said_of(config, tokenizer)
     into = chosen(name, "target", target, targets)
     is_tagged = len(targets) > 1 or f">>{into}<<" in _tags(tokenizer)
     from_ = chosen(name, "source", source, known)
-    return Direction(_plain(from_), _plain(into), tag=f">>{into}<< " if is_tagged else "")
+    return Direction(
+        from_ and plain(from_), into and plain(into), tag=f">>{into}<< " if is_tagged else ""
+    )
 
 
 def chosen(
@@ -177,7 +164,7 @@ def _by_tokens(
     assert from_ is not None
     assert into is not None
     tokenizer.src_lang, tokenizer.tgt_lang = from_, into
-    return Direction(_language(from_), _language(into), token=tokens[into])
+    return Direction(language(from_), language(into), token=tokens[into])
 
 
 def _tasks(config: Any) -> dict[tuple[str, str], str]:
@@ -210,27 +197,8 @@ def _tags(tokenizer: Any) -> Sequence[str]:
 
 def _alike(wanted: str, known: Sequence[str]) -> list[str]:
     """The code itself, however it is written, or else all codes of the same language."""
-    same = [
-        code for code in known if code.replace("_", "-").lower() == wanted.replace("_", "-").lower()
-    ]
-    return same or [code for code in known if _language(code) == _language(wanted)]
-
-
-def _language(code: str) -> str:
-    """The plain code of a language, without region or script."""
-    language = re.split("[-_]", code)[0].lower()
-    return _PLAIN.get(language, language)
-
-
-def _plain(code: str | None) -> str | None:
-    """The code with the plain one of its language, and its region or script as they are.
-
-    >>> _plain("deu"), _plain("pt_BR")
-    ('de', 'pt_BR')
-    """
-    return code and re.sub(
-        "^[a-z]{3}(?![A-Za-z])", lambda found: _PLAIN.get(found[0], found[0]), code
-    )
+    same = [code for code in known if is_written_alike(code, wanted)]
+    return same or [code for code in known if is_same(code, wanted)]
 
 
 def _named(codes: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from torch import Tensor
 
 from gridbeam.errors import UserError
 from gridbeam.models.folders import read_network, read_object, reading
+from gridbeam.support.output_files import replacing_folder, write_text
 
 WEIGHTS = "model.safetensors"
 _SCALE = ".scale"
@@ -32,8 +33,9 @@ _OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json
 
 
 def store(model_folder: str | Path, destination: str | Path) -> None:
-    """Writes a folder's encoder-decoder model in 8 bits, with its configuration and tokenizer."""
-    source, target = Path(model_folder), empty_folder(destination)
+    """Writes the encoder-decoder model of a folder in 8 bits, with its configuration and tokenizer."""
+    source = Path(model_folder)
+    check_is_new(destination)
     with quiet():
         model = read_network(source)
     config = read_object(source / "config.json")
@@ -44,14 +46,19 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
         if not (has_sines and name.endswith(_POSITIONS))
     }
     stored = dict(_stored(kept))
-    save_file(
-        {name: stored[name] for name in sorted(stored)}, target / WEIGHTS, metadata={"format": "pt"}
-    )
+    in_order = {name: stored[name] for name in sorted(stored)}
     config["gridbeam"] = {"format": 1, **config.get("gridbeam", {}), "storage": "int8"}
-    write_json(target / "config.json", config)
-    for path in sorted(source.iterdir()):
-        if path.is_file() and path.name != "config.json" and not path.name.endswith(_OTHER_WEIGHTS):
+    with replacing_folder(Path(destination)) as target:
+        save_file(in_order, target / WEIGHTS, metadata={"format": "pt"})
+        write_json(target / "config.json", config)
+        for path in filter(_is_kept, sorted(source.iterdir())):
             shutil.copyfile(path, target / path.name)
+
+
+def _is_kept(path: Path) -> bool:
+    """Whether a file of a model folder is taken over as it is."""
+    is_written_anew = path.name == "config.json" or path.name.endswith(_OTHER_WEIGHTS)
+    return path.is_file() and not is_written_anew
 
 
 def restore(folder: str | Path) -> dict[str, Tensor]:
@@ -106,16 +113,14 @@ def sinusoids(positions: int, width: int) -> Float[Tensor, "position width"]:
     return torch.cat([angles.sin(), angles[:, : width // 2].cos()], 1).float()
 
 
-def empty_folder(path: str | Path) -> Path:
-    """A folder that is new or empty; nothing is ever overwritten."""
+def check_is_new(path: str | Path) -> None:
+    """Raises where there is a folder with something in it: nothing is ever overwritten."""
     folder = Path(path)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(
             f"{folder} is not empty, and nothing is overwritten: name a new folder, or empty it"
             " first."
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 @contextmanager
@@ -140,9 +145,8 @@ def quiet() -> Iterator[None]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Writes a value as JSON, the same bytes each time."""
-    path.write_text(
-        json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf8"
-    )
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+    write_text(path, f"{text}\n")
 
 
 def _untied(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:

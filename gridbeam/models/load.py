@@ -24,8 +24,9 @@ from gridbeam.models.directions import (
     tag_ids,
     with_special_tags,
 )
-from gridbeam.models.eightbit import empty_folder, quiet, restore, write_json
+from gridbeam.models.eightbit import check_is_new, quiet, restore, write_json
 from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
+from gridbeam.support.output_files import replacing_folder
 
 BUILTIN = Path(__file__).parent / "builtin"
 """Where the weights are that ship with the package."""
@@ -95,15 +96,15 @@ def export(name: str, destination: str | Path) -> None:
             f'"{name}" cannot be exported: it is neither a builtin model nor a folder with a'
             " config.json."
         )
-    to = empty_folder(destination)
-    with quiet():
-        _model(str(folder), _read_config(str(folder))).save_pretrained(to)
-    _tokenizer(str(folder)).save_pretrained(to)
-    config = _config(to)
-    if "gridbeam" in config:
-        write_json(
-            to / "config.json", {**config, "gridbeam": {**config["gridbeam"], "storage": "float"}}
-        )
+    check_is_new(destination)
+    with replacing_folder(Path(destination)) as to:
+        with quiet():
+            _model(str(folder), _read_config(str(folder))).save_pretrained(to)
+        _tokenizer(str(folder)).save_pretrained(to)
+        config = _config(to)
+        if "gridbeam" in config:
+            about = {**config["gridbeam"], "storage": "float"}
+            write_json(to / "config.json", {**config, "gridbeam": about})
 
 
 def folder_of(name: str) -> Path:

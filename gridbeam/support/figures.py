@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gridbeam.errors import UserError
+from gridbeam.support.output_files import replacing
 
 _STYLES = ("-", "--", ":", "-.")
 _MARKERS = "osv^Dx"
@@ -35,11 +36,13 @@ def save(figure: Any, out: Path) -> None:
     """Writes a figure in the format of its suffix, and is done with it."""
     from matplotlib import pyplot
 
+    remedy = "Give a path that ends in .svg, .png or .pdf."
+    form = out.suffix.removeprefix(".").lower()
     try:
-        figure.savefig(out, metadata={"Date": None} if out.suffix == ".svg" else None)
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"{out} cannot be written: {error}. Give a path that ends in .svg, .png or .pdf."
-        ) from None
+        with replacing(out, remedy) as file:
+            about = {"Date": None} if form == "svg" else None
+            figure.savefig(file, format=form, metadata=about)
+    except ValueError as error:
+        raise UserError(f"{out} cannot be written: {error}. {remedy}") from None
     finally:
         pyplot.close(figure)

@@ -1,11 +1,13 @@
-"""Files that are there whole or not at all: a kill or a full disk leaves what was there before.
+"""Files and folders that are there whole or not at all: all that the package writes goes here.
 
-Also files that one run claims for itself alone.
+A kill or a full disk leaves what was there before. Files that grow by lines are in `line_files`.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -33,32 +35,104 @@ def is_stream(path: Path) -> bool:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside `path` that replaces it if all goes well, and else leaves no trace.
+def replacing(path: Path, remedy: str = "Choose another file.") -> Iterator[BinaryIO]:
+    """A file to write that takes the place of `path` when all went well, and leaves no trace if not.
 
-    A link stays, and what it leads to is replaced. What is written to a stream, which cannot be
-    replaced, goes there.
+    Where that fails, a UserError says why, and the `remedy`. A link stays, and what it leads to is
+    replaced. What is written to a stream, which cannot be replaced, goes there.
     """
-    if is_stream(path):
-        with _stdout() if path in _STDOUT else path.open("wb") as out:
-            yield out
-        return
+    with _told(path, remedy):
+        if is_stream(path):
+            with _stdout() if path in _STDOUT else path.open("wb") as out:
+                yield out
+            return
+        with _beside(path) as name, name.open("wb") as file:
+            yield file
+
+
+@contextmanager
+def replacing_path(path: Path, remedy: str = "Choose another file.") -> Iterator[Path]:
+    """What `replacing` gives, for a library that wants the path of a file and opens it itself."""
+    with _told(path, remedy), _beside(path) as name:
+        yield name
+
+
+def write_text(path: Path, text: str, remedy: str = "Choose another file.") -> None:
+    """Writes a text in UTF-8, whole or not at all; half a character of UTF-16 as its escape."""
+    with replacing(path, remedy) as file:
+        file.write(text.encode("utf8", "backslashreplace"))
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """A new folder to write to, which takes the place of `folder` once it is complete.
+
+    A kill at any moment leaves one of the two; `recover` makes sure of it afterwards.
+    """
+    new, old = folder.with_name(folder.name + ".new"), _old(folder)
+    try:
+        recover(folder)
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        yield new
+        for file in new.rglob("*"):
+            if file.is_file():
+                _sync(file)
+        shutil.rmtree(old, ignore_errors=True)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(new, ignore_errors=True)
+        recover(folder)
+        raise
+
+
+def recover(folder: Path) -> None:
+    """Brings back what was in `folder` when a kill came between the two renames."""
+    if _old(folder).exists() and not folder.exists():
+        _old(folder).rename(folder)
+
+
+def _old(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".old")
+
+
+@contextmanager
+def _told(path: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or error
+        raise UserError(f"{path} cannot be written: {why}. {remedy}") from None
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """An empty file in the folder of `path`, which takes its place and its permissions in the end."""
     path = path.resolve()
     if path.is_dir():
-        raise IsADirectoryError(21, "it is a folder", str(path))
-    handle, name = tempfile.mkstemp(
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+    handle, made = tempfile.mkstemp(
         dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial"
     )
+    os.close(handle)
+    new = Path(made)
     try:
-        with os.fdopen(handle, "wb") as file:
-            yield cast(BinaryIO, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
-        os.replace(name, path)
+        yield new
+        _sync(new)
+        new.chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
+        new.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
         raise
+
+
+def _sync(path: Path) -> None:
+    """Waits until what was written to a file is on the disk."""
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
 
 
 @contextmanager

@@ -100,22 +100,12 @@ def extract(
 
 def write(terms: Iterable[Term], path: Path) -> None:
     """Writes terms as tab-separated columns under a `HEADER`, whole or not at all."""
-    try:
-        with replacing(path) as file:
-            file.write(("\t".join(HEADER) + "\n").encode())
-            for term in terms:
-                counts = term.source_count, term.target_count, term.joint_count, term.segment
-                file.write(
-                    (
-                        "\t".join((term.source, term.target, f"{term.npmi:.6f}", *map(str, counts)))
-                        + "\n"
-                    ).encode()
-                )
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror or error}. Make room, or choose another"
-            " file."
-        ) from None
+    with replacing(path, "Make room, or choose another file.") as file:
+        file.write(("\t".join(HEADER) + "\n").encode())
+        for term in terms:
+            counts = term.source_count, term.target_count, term.joint_count, term.segment
+            row = term.source, term.target, f"{term.npmi:.6f}", *map(str, counts)
+            file.write(("\t".join(row) + "\n").encode())
 
 
 def npmi(joint: Longs, source: Longs, target: Longs, segments: int) -> NDArray[np.float64]:

@@ -6,18 +6,22 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from gridbeam.errors import UserError
+from gridbeam.text.languages import language
+
+_DICTIONARIES = {"no": "nb"}
+"""The codes of simplemma's dictionaries that are not the plain ones of their languages."""
 
 
-def base_language(code: str) -> str:
-    """The language of a code without region or script.
+def dictionary_of(code: str) -> str:
+    """The code of the dictionary for a language.
 
-    >>> base_language("de_AT")
-    'de'
+    >>> [dictionary_of(code) for code in ("de_AT", "deu", "nob", "nn")]
+    ['de', 'de', 'nb', 'nn']
     """
-    return code.replace("_", "-").split("-")[0].lower()
+    return _DICTIONARIES.get(language(code), language(code))
 
 
-def has_lemmas(language: str | None) -> bool:
+def has_lemmas(code: str | None) -> bool:
     """Whether there are lemmas for the words of a language.
 
     >>> has_lemmas("de-AT"), has_lemmas("tlh"), has_lemmas(None)
@@ -25,11 +29,11 @@ def has_lemmas(language: str | None) -> bool:
     """
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-    return language is not None and base_language(language) in SUPPORTED_LANGUAGES
+    return code is not None and dictionary_of(code) in SUPPORTED_LANGUAGES
 
 
 @cache
-def lemmatizer(language: str | None, side: str) -> Callable[[str], str]:
+def lemmatizer(code: str | None, side: str) -> Callable[[str], str]:
     """From a word to its lemma, without capitals; `side` is source or target, for the message.
 
     >>> lemma = lemmatizer("en-GB", "source")
@@ -39,16 +43,16 @@ def lemmatizer(language: str | None, side: str) -> Callable[[str], str]:
     import simplemma
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-    if language is None:
+    if code is None:
         raise UserError(
             f"lemmas need a language, and the glossary names no {side} language. Give --{side}"
             f" ({side}=), such as en; for scores --languages, such as en-de."
         )
-    known = base_language(language)
-    if not has_lemmas(language):
+    known = dictionary_of(code)
+    if not has_lemmas(code):
         codes = " ".join(sorted(SUPPORTED_LANGUAGES))
         raise UserError(
-            f'there are no lemmas for "{language}": match without them, or choose among {codes}.'
+            f'there are no lemmas for "{code}": match without them, or choose among {codes}.'
         )
 
     @lru_cache(maxsize=1 << 18)

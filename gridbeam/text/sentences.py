@@ -12,6 +12,8 @@ from itertools import accumulate, chain, islice
 
 import sentencex  # type: ignore[import-untyped]
 
+from gridbeam.text import languages
+
 _CLAUSE_ENDS = re.compile(r"(?<=[,;:)–—。，、；：])\s*(?=\S)|(?<=[.!?…])\s+(?=\S)")  # fmt: skip
 _ABBREVIATION = re.compile(
     r"\b(?:approx|appx|avg|chap|eqs?|excl|figs|incl|max|orig|para|prev|resp|tel|vols?)\.\s*$",
@@ -91,9 +93,8 @@ class Sentences:
 def split(text: str, language: str | None = None) -> Sentences:
     """The sentences of a text; a line break ends one, always, and nothing within a word does."""
     lines = text.splitlines(keepends=True)
-    return _trimmed(
-        part for line in lines for part in _unbroken(sentencex.segment(language or "en", line))
-    )
+    code = languages.language(language or "en")
+    return _trimmed(part for line in lines for part in _unbroken(sentencex.segment(code, line)))
 
 
 def _unbroken(parts: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,6 @@ or a full disk at any moment leaves one to go on from.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from gridbeam.errors import UserError
-from gridbeam.support.output_files import replacing
+from gridbeam.support.output_files import recover, replacing_folder, write_text
 
 FORMAT = 1
 
@@ -48,9 +47,8 @@ def save(
     with replaced(folder, f"the checkpoint of update {position.update}") as new:
         save_file(_own(network.state_dict()), new / "model.safetensors")
         save_file(_flat(optimizer.state_dict()["state"]), new / "optimizer.safetensors")
-        (new / "state.json").write_text(
-            json.dumps({"format": FORMAT, **asdict(position)}, indent=2) + "\n", "utf8"
-        )
+        state = {"format": FORMAT, **asdict(position)}
+        write_text(new / "state.json", json.dumps(state, indent=2) + "\n")
 
 
 def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> Position | None:
@@ -81,20 +79,10 @@ def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> 
 @contextmanager
 def replaced(folder: Path, what: str) -> Iterator[Path]:
     """A new folder to write to, which takes the place of `folder` once it is complete."""
-    new, old = folder.with_name(folder.name + ".new"), folder.with_name(folder.name + ".old")
     try:
-        recover(folder)
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
-        yield new
-        shutil.rmtree(old, ignore_errors=True)
-        if folder.exists():
-            folder.rename(old)
-        new.rename(folder)
-        shutil.rmtree(old, ignore_errors=True)
+        with replacing_folder(folder) as new:
+            yield new
     except (OSError, SafetensorError) as error:
-        shutil.rmtree(new, ignore_errors=True)
-        recover(folder)
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         before = "The one before it is whole: make" if folder.exists() else "Make"
         raise UserError(
@@ -105,21 +93,12 @@ def replaced(folder: Path, what: str) -> Iterator[Path]:
 
 def put(path: Path, text: str) -> None:
     """Writes a text file, whole or not at all."""
+    remedy = "Make room, or choose another --out."
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            file.write(text.encode())
     except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror}. Make room, or choose another --out."
-        ) from None
-
-
-def recover(folder: Path) -> None:
-    """Brings back what was in `folder` when a kill came between the two renames."""
-    old = folder.with_name(folder.name + ".old")
-    if old.exists() and not folder.exists():
-        old.rename(folder)
+        raise UserError(f"{path} cannot be written: {error.strerror}. {remedy}") from None
+    write_text(path, text, remedy)
 
 
 def _own(state: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -18,7 +18,6 @@ import numpy as np
 import sentencepiece
 from numpy.typing import NDArray
 
-from gridbeam.errors import UserError
 from gridbeam.support.output_files import replacing
 from gridbeam.text.parallel import ahead
 
@@ -100,21 +99,14 @@ class Pairs:
     def save(self, path: Path) -> None:
         """Writes the pairs to a file, whole or not at all."""
         sides = {"source": self.source, "target": self.target}
-        try:
-            with replacing(path) as file:
-                np.savez(
-                    file,
-                    **sides,
-                    source_ends=self.source_ends,
-                    target_ends=self.target_ends,
-                    allow_pickle=False,
-                )
-        except OSError as error:
-            why = error.strerror or error
-            raise UserError(
-                f"encoded text cannot be written to {path}: {why}. Make room, or choose another"
-                " --out."
-            ) from None
+        with replacing(path, "Make room, or choose another --out.") as file:
+            np.savez(
+                file,
+                **sides,
+                source_ends=self.source_ends,
+                target_ends=self.target_ends,
+                allow_pickle=False,
+            )
 
     @staticmethod
     def load(path: Path) -> Pairs:

@@ -19,6 +19,7 @@ from gridbeam.errors import UserError
 from gridbeam.models.gru import model as gru
 from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
 from gridbeam.models.load import network_of
+from gridbeam.support.output_files import write_text
 from gridbeam.training.config import Config, Network
 from gridbeam.training.losses import Judge, judged, judged_in_one, losses
 from gridbeam.training.minibatches import Batch
@@ -111,10 +112,8 @@ class Learner(nn.Module):
             "targets": config.targets,
             "storage": "float",
         }
-        path.write_text(
-            json.dumps({**json.loads(path.read_text("utf8")), "gridbeam": about}, indent=2) + "\n",
-            "utf8",
-        )
+        written = {**json.loads(path.read_text("utf8")), "gridbeam": about}
+        write_text(path, json.dumps(written, indent=2) + "\n")
         write_tokenizer(
             vocabulary,
             folder,

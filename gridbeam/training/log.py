@@ -8,19 +8,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gridbeam.errors import UserError
+from gridbeam.support.line_files import LineFile, whole_lines
 from gridbeam.training.checkpoint import put
 from gridbeam.training.events import Progress, Validation
 
 
 def write(log: Path, event: Progress | Validation) -> None:
     """Adds what happened; where that is the loss of all numbers, says what to do."""
-    try:
-        with log.open("a", encoding="utf8") as file:
-            file.write(json.dumps({"kind": type(event).__name__.lower(), **asdict(event)}) + "\n")
-    except OSError as error:
-        raise UserError(
-            f"{log} cannot be written: {error.strerror}. Make room, then run the same command."
-        ) from None
+    remedy = "Make room, then run the same command."
+    with LineFile(log, remedy) as lines:
+        lines.add(json.dumps({"kind": type(event).__name__.lower(), **asdict(event)}), remedy)
     if not math.isfinite(event.loss):
         raise UserError(
             f"update {event.update}: the loss is no number any more. Start anew with a lower"
@@ -32,9 +29,7 @@ def cut(log: Path, update: int) -> tuple[float, int]:
     """Cuts from the log what came after the checkpoint; returns seconds and tokens up to it."""
     kept: list[str] = []
     seconds, tokens = 0.0, 0
-    text = log.read_text("utf8") if log.exists() else ""
-    # A kill or a full disk may have left half a line.
-    for line in text[: text.rfind("\n") + 1].splitlines(keepends=True):
+    for line in map(bytes.decode, whole_lines(log)):
         try:
             entry = json.loads(line)
         except ValueError as error:

@@ -22,6 +22,7 @@ import transformers
 
 from gridbeam.errors import UserError
 from gridbeam.evaluation.metrics import bleu
+from gridbeam.support.output_files import recover
 from gridbeam.support.signature import signature
 from gridbeam.text.parallel import aligned
 from gridbeam.training import checkpoint, log, sentencepieces
@@ -121,7 +122,7 @@ class _Run:
                 )
         checkpoint.put(path, as_json(self.config))
         for name in ("last", "best"):
-            checkpoint.recover(self.folder / name)
+            recover(self.folder / name)
 
     def _sign(self) -> None:
         """Writes what the run was made with: versions, commit, machine, and hashes of all text."""

@@ -8,7 +8,6 @@ back out.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import sentencepiece
 
 from gridbeam.errors import UserError
+from gridbeam.support.output_files import replacing, write_text
 
 EOS, UNK, PAD = 0, 1, 2
 """The ids of the end of a text, of unknown text (which bytes make idle) and of padding, which also
@@ -42,10 +42,9 @@ def learn(
 ) -> None:
     """Learns a vocabulary from texts and writes it to `path`."""
     sentencepiece.set_random_generator_seed(seed)
-    partial = path.with_name(path.name + ".partial")
     trouble: list[UserError] = []
     try:
-        with partial.open("wb") as file:
+        with replacing(path, "Make room, or choose another --out.") as file:
             sentencepiece.SentencePieceTrainer.train(
                 sentence_iterator=_watched(texts, trouble),
                 model_writer=file,
@@ -64,12 +63,6 @@ def learn(
                 bos_id=-1,
                 minloglevel=2,
             )
-        partial.replace(path)
-    except OSError as error:
-        raise UserError(
-            f"the vocabulary cannot be written to {path}: {error.strerror}. Make room, or choose"
-            " another --out."
-        ) from None
     except RuntimeError as error:
         if trouble:
             raise trouble[0] from None
@@ -83,8 +76,6 @@ def learn(
         raise UserError(
             f"no vocabulary of {wanted.size} pieces can be learned: {why}. {advice}"
         ) from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _watched(texts: Iterator[str], trouble: list[UserError]) -> Iterator[str]:
@@ -121,9 +112,8 @@ def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
             f"{file} has no pieces for single bytes, so some constraints could not be spelled."
             " Learn it anew."
         )
-    partial = path.with_name(path.name + ".partial")
-    shutil.copyfile(file, partial)
-    partial.replace(path)
+    with replacing(path, "Make room, or choose another --out.") as out:
+        out.write(file.read_bytes())
 
 
 def write_tokenizer(
@@ -132,11 +122,10 @@ def write_tokenizer(
     """Writes the files from which transformers loads the vocabulary as a MarianTokenizer."""
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary))
     for name in ("source.spm", "target.spm"):
-        shutil.copyfile(vocabulary, folder / name)
+        with replacing(folder / name) as file:
+            file.write(vocabulary.read_bytes())
     ids = {pieces.id_to_piece(number): number for number in range(len(pieces))}
-    (folder / "vocab.json").write_text(
-        json.dumps(ids, ensure_ascii=False, indent=0), encoding="utf8"
-    )
+    write_text(folder / "vocab.json", json.dumps(ids, ensure_ascii=False, indent=0))
     config = {
         "tokenizer_class": "MarianTokenizer",
         "source_lang": source,
@@ -148,9 +137,7 @@ def write_tokenizer(
         "clean_up_tokenization_spaces": False,
         "separate_vocabs": False,
     }
-    (folder / "tokenizer_config.json").write_text(
-        json.dumps(config, indent=2) + "\n", encoding="utf8"
-    )
+    write_text(folder / "tokenizer_config.json", json.dumps(config, indent=2) + "\n")
 
 
 def tag_of(target: str, targets: Sequence[str]) -> str:

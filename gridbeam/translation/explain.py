@@ -9,7 +9,7 @@ from pathlib import Path
 from gridbeam import draw
 from gridbeam.constraints.terms import Constraint
 from gridbeam.errors import UserError
-from gridbeam.support.output_files import check_place, refuse_overwriting
+from gridbeam.support.output_files import check_place, refuse_overwriting, write_text
 from gridbeam.translation.translator import Request, Translator
 
 
@@ -47,18 +47,11 @@ def explain(
             " of it."
         )
     if html is not None:
-        _write(
+        write_text(
             html,
             draw.as_html(hypothesis, word, title=found.text, source=text, constraints=constraints),
         )
     if svg is not None:
-        _write(svg, draw.as_svg(drawn, word))
+        write_text(svg, draw.as_svg(drawn, word))
     if graph is not None:
-        _write(graph, draw.graph_as_svg(hypothesis, word))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf8")
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}. Give another path.") from None
+        write_text(graph, draw.graph_as_svg(hypothesis, word))

@@ -59,7 +59,7 @@ def test_a_save_that_fails_leaves_the_model_that_was_there(folder, monkeypatch):
         raise OSError("no space left on device")
 
     monkeypatch.setattr("gridbeam.models.gru.model.save_file", full)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(UserError, match="no space"):
         save(network(seed=5), folder)
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
     assert torch.equal(load(folder).energy.weight, network().energy.weight)

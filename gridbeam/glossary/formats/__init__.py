@@ -66,13 +66,8 @@ def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> 
     """Writes a glossary to a file, which is replaced when all is written; `dialect` is for TBX."""
     path = Path(path)
     form = _format_of(path)
-    try:
-        with replacing(path) as file:
-            form.write(glossary, file, dialect)
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written: {error.strerror or error}. Choose another file or folder."
-        ) from None
+    with replacing(path, "Choose another file or folder.") as file:
+        form.write(glossary, file, dialect)
 
 
 def convert(

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Place
-from gridbeam.text.lemmas import base_language
+from gridbeam.text.languages import has_name, language, named
 
 COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note")
 COUNTS = ("npmi", "source count", "target count", "joint count", "example segment")
@@ -44,50 +44,7 @@ _OTHER_NAMES = {
     "forms": ("form", "inflections"),
     "note": ("notes", "comment", "comments", "remark", "remarks"),
 }
-_LANGUAGES = {
-    "ar": "arabic arabisch arabe árabe arabo العربية",
-    "bg": "bulgarian bulgarisch български",
-    "ca": "catalan katalanisch català",
-    "cs": "czech tschechisch tchèque checo čeština",
-    "da": "danish dänisch danois danés dansk",
-    "de": "german deutsch allemand alemão alemán tedesco",
-    "el": "greek griechisch grec ελληνικά",
-    "en": "english englisch anglais inglês inglés inglese",
-    "es": "spanish spanisch espagnol espanhol español spagnolo",
-    "et": "estonian estnisch eesti",
-    "fa": "persian farsi persisch فارسی",
-    "fi": "finnish finnisch finnois suomi",
-    "fr": "french französisch français francês francés francese",
-    "he": "hebrew hebräisch hébreu עברית",
-    "hi": "hindi हिन्दी",
-    "hr": "croatian kroatisch hrvatski",
-    "hu": "hungarian ungarisch hongrois magyar",
-    "id": "indonesian indonesisch",
-    "it": "italian italienisch italien italiano",
-    "ja": "japanese japanisch japonais 日本語",
-    "ko": "korean koreanisch coréen 한국어",
-    "lt": "lithuanian litauisch lietuvių",
-    "lv": "latvian lettisch latviešu",
-    "nb": "bokmål",
-    "nl": "dutch niederländisch néerlandais nederlands",
-    "no": "norwegian norwegisch norvégien norsk",
-    "pl": "polish polnisch polonais polski",
-    "pt": "portuguese portugiesisch portugais português portugués portoghese",
-    "ro": "romanian rumänisch roumain română",
-    "ru": "russian russisch russe русский",
-    "sk": "slovak slowakisch slovenčina",
-    "sl": "slovenian slowenisch slovenščina",
-    "sr": "serbian serbisch српски",
-    "sv": "swedish schwedisch suédois svenska",
-    "th": "thai ไทย",
-    "tr": "turkish türkisch turc türkçe",
-    "uk": "ukrainian ukrainisch ukrainien українська",
-    "vi": "vietnamese vietnamesisch",
-    "zh": "chinese chinesisch chinois 中文",
-}
-"""Languages by their codes, and what they are called here and there."""
-_CODE = re.compile(r"[a-z]{2}(?:[- ][a-z0-9]{2,4})*")
-_NAMED = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
+_CODE = re.compile(r"[a-z]{2,3}(?:[- ][a-z0-9]{2,4})*")
 
 
 @dataclass(frozen=True)
@@ -152,12 +109,13 @@ def _named(names: Sequence[str]) -> dict[str, int]:
 def _language(name: str) -> str | None:
     """The language that a column is named for.
 
-    >>> _language("english (us)"), _language("de-at"), _language("french term"), _language("disk")
+    >>> _language("english (us)"), _language("deu"), _language("french term"), _language("disk")
     ('en', 'de', 'fr', None)
     """
-    if _CODE.fullmatch(name) and name[:2] in _LANGUAGES:
-        return name[:2]
-    return _NAMED.get(re.sub(r"\s*[(\[,:/–-].*| (?:term|text|translation)$", "", name))
+    code = name.replace(" ", "-")
+    if _CODE.fullmatch(name) and has_name(code):
+        return language(code)
+    return named(re.sub(r"\s*[(\[,:/–-].*| (?:term|text|translation)$", "", name))
 
 
 def _chosen(
@@ -182,7 +140,7 @@ def _chosen(
         fitting = [
             number
             for number, code in spoken.items()
-            if code not in taken and (known is None or code == base_language(known))
+            if code not in taken and (known is None or code == language(known))
         ]
         if not fitting:
             return {}
@@ -202,7 +160,7 @@ def _refuse_other_languages(
     """
     codes, asked = (
         set(spoken.values()),
-        {base_language(language) for language in wanted.values() if language},
+        {language(code) for code in wanted.values() if code},
     )
     if len(codes) > 1 and (
         codes & asked or not all(_CODE.fullmatch(names[number]) for number in spoken)

@@ -20,6 +20,7 @@ from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading, entries_or_mistakes
 from gridbeam.glossary.formats.tbx_writing import document
 from gridbeam.glossary.formats.termbase import Concept, Facts, Term, TermBase
+from gridbeam.text.languages import varieties
 
 _NOTES = ("note", "definition", "context", "Usage note")
 
@@ -136,13 +137,7 @@ def _alike(known: Sequence[str], asked: str) -> list[str]:
     >>> _alike(["en-US", "de"], "de_AT"), _alike(["en-US", "de"], "en_us")
     (['de'], ['en-US'])
     """
-    plain = {code: code.replace("_", "-").lower() for code in known}
-    wanted = asked.replace("_", "-").lower()
-    return (
-        [code for code in known if plain[code] == wanted]
-        or [code for code in known if plain[code].startswith(f"{wanted}-")]
-        or [code for code in known if wanted.startswith(f"{plain[code]}-")]
-    )
+    return varieties(known, asked) or [code for code in known if varieties([asked], code)]
 
 
 FORMAT = GlossaryFormat(suffix=".tbx", read=_read, write=_write)

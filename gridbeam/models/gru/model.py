@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
 from gridbeam.models.gru.recurrences import Encoded
 from gridbeam.models.inputs import batch_of
 from gridbeam.models.rowtable import places_of
+from gridbeam.support.output_files import replacing_path, write_text
 
 MODEL_TYPE, FORMAT = "gridbeam-gru", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -130,8 +130,9 @@ def save(network: AttentionalGRU, folder: str | Path) -> None:
         json.dumps({"model_type": MODEL_TYPE, "format": FORMAT} | asdict(network.config), indent=2)
         + "\n"
     )
-    _put(folder / WEIGHTS, lambda path: save_file(weights, path))
-    _put(folder / CONFIG, lambda path: path.write_text(text, encoding="utf8"))
+    with replacing_path(folder / WEIGHTS) as path:
+        save_file(weights, path)
+    write_text(folder / CONFIG, text)
 
 
 def load(folder: str | Path) -> AttentionalGRU:
@@ -144,16 +145,6 @@ def load(folder: str | Path) -> AttentionalGRU:
     _check_tensors(folder / WEIGHTS, weights, network.state_dict())
     network.load_state_dict(weights, assign=True)
     return network.eval()
-
-
-def _put(path: Path, write: Callable[[Path], object]) -> None:
-    """A file that is there whole or not at all: a crash leaves the one that was there before."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write(unfinished)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _config(folder: Path) -> GRUConfig:
