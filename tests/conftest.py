@@ -29,6 +29,8 @@ with install_import_hook(
         "gridbeam.decoding.column",
         "gridbeam.decoding.candidates",
         "gridbeam.decoding.prune",
+        "gridbeam.decoding.ranking",
+        "gridbeam.decoding.share",
         "gridbeam.decoding.tables",
         "gridbeam.decoding.finished",
         "gridbeam.decoding.history",

@@ -12,7 +12,6 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from gridbeam.decoding.scoring import Ended
 from gridbeam.decoding.tables import Tables
 
 
@@ -56,13 +55,10 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a column may keep and how far it is from the end."""
+    """How many ways a hypothesis may go on, and how far a column is from the end."""
 
     widest: int
-    """The most hypotheses of a row."""
-    budget: int | None
-    """The most hypotheses of all rows of a sentence together."""
-    ended: Ended
+    """The most tokens that a hypothesis generates: more could never stay."""
     tokens_left: int
     """Tokens that may follow this column, the end token included."""
     end_costs: int

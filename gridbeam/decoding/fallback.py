@@ -65,6 +65,7 @@ def _scored(model: Model[Any], source: Any, known: Witness, options: Options) ->
         options,
         beam=1,
         budget=None,
+        share="rows",
         n_best=1,
         max_length=length + has_end,
         force_end=has_end,

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from gridbeam.decoding.prune import best_first, rank_within
+from gridbeam.decoding.ranking import best_first, rank_within
 
 
 @dataclass(frozen=True)

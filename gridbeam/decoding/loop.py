@@ -35,7 +35,7 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
     hypotheses, states = 0, 0
     for automaton in automata:
         beams = (automaton.owed(automaton.start) + 1) * (automaton.longest_detour + 1)
-        here = options.beam * beams if options.budget is None else options.budget
+        here = options.strategy.most(options.widest, beams)
         wanted = sum(max(map(len, machine.wanted)) for machine in automaton.required)
         hypotheses += here
         states += here * (options.widest + wanted) * columns
@@ -69,20 +69,21 @@ def decode(
     for length in range(1, options.max_length + 1):
         expanded.append(beams.sentence)
         log_probs, state = check_step(model.step(state, beams.token), beams, model)
-        limits = Limits(
-            options.widest,
-            options.budget,
-            options.ended,
-            options.max_length - length,
-            options.room.end_costs,
-        )
+        limits = Limits(options.widest, options.max_length - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
         candidates = extend(
             filtered, log_probs, tables, limits, ends=ends, length=length, score=options.score
         )
         check_never_rises(candidates, beams, options.score)
         candidates = _cut_off(candidates, beams, tables, history, options)
-        kept = candidates[keep_best(candidates, beams, tables, limits)]
+        kept = keep_best(
+            candidates,
+            beams,
+            tables,
+            strategy=options.strategy,
+            places=options.widest,
+            ended=options.ended,
+        )
         if not len(kept.token):
             break
         has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
@@ -156,9 +157,8 @@ def _can_win(
 ) -> Bool[Tensor, "kept"]:
     """Whether a hypothesis may still end among the best.
 
-    Exact where scores never rise; elsewhere always true, unless the caller says otherwise. Of one
-    length, whatever scores less than a hypothesis that cannot win cannot win either, so dropping
-    those changes no beam that matters. A budget is shared out over rows, where that does not hold:
+    Of one length, whatever scores less than a hypothesis that cannot win cannot win either, so
+    dropping those changes no beam that matters. Where beams are not separate that does not hold:
     there a sentence stops as a whole.
     """
     if options.stop != "exact":
@@ -170,7 +170,7 @@ def _can_win(
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
     can_win = finished.can_be_beaten(options.most(kept.score, length), kept.sentence)
-    if options.budget is None:
+    if options.strategy.has_separate_beams:
         return can_win
     undecided = torch.zeros(len(finished.score), dtype=torch.bool, device=can_win.device)
     undecided[kept.sentence[can_win & ~kept.is_end]] = True

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import torch
 from jaxtyping import Bool, Int
@@ -17,7 +17,11 @@ from torch import Tensor
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.feasibility import Room
 from gridbeam.decoding.scoring import Ended, Score, Stop, final_score
+from gridbeam.decoding.share import STRATEGIES, Strategy
 from gridbeam.errors import UserError
+
+Share: TypeAlias = Literal["rows", "budget", "dynamic"]
+"""How the places of a column are shared out: the names of `STRATEGIES` in share.py."""
 
 CutOff: TypeAlias = Callable[
     [Int[Tensor, "text"], Int[Tensor, "text length"]], Bool[Tensor, "text"]
@@ -26,6 +30,7 @@ CutOff: TypeAlias = Callable[
 tokens of each."""
 
 _CHOICES = {
+    "share": get_args(Share),
     "coverage": ("contains", "placed"),
     "ended": ("set_aside", "in_beam"),
     "stop": ("exact", "likely", "first"),
@@ -40,6 +45,7 @@ class Options:
 
     beam: int
     budget: int | None
+    share: Share = "rows"
     max_length: int
     n_best: int
     coverage: Coverage
@@ -68,6 +74,8 @@ class Options:
                     f"{name}={getattr(self, name)!r}: must be"
                     f" {' or '.join(map(json.dumps, choices))}"
                 )
+        if self.share == "rows" and self.budget is not None:
+            object.__setattr__(self, "share", "budget")
         if self.cut_off is not None and not callable(self.cut_off):
             raise UserError(f"cut_off={self.cut_off!r} is not a function of sentences and tokens")
         if not callable(self.score):
@@ -101,8 +109,13 @@ class Options:
 
     @property
     def widest(self) -> int:
-        """The most hypotheses that a row may keep."""
+        """How many places there are to share out, and so the most hypotheses of a row."""
         return self.beam if self.budget is None else self.budget
+
+    @property
+    def strategy(self) -> Strategy:
+        """How they are shared out."""
+        return STRATEGIES[self.share]
 
     @property
     def finished(self) -> int:

@@ -25,7 +25,7 @@ from gridbeam.decoding.fallback import fall_back
 from gridbeam.decoding.history import Path
 from gridbeam.decoding.hypothesis import Hypothesis, origins_of
 from gridbeam.decoding.loop import decode
-from gridbeam.decoding.options import CutOff, Options
+from gridbeam.decoding.options import CutOff, Options, Share
 from gridbeam.decoding.scoring import Ended, Score, Stop, sum_of_log_probs
 from gridbeam.errors import ModelError, Option, Piece, Unsatisfiable, UserError
 from gridbeam.models import Model, ends_of
@@ -38,6 +38,7 @@ def search(
     *,
     beam: int = 10,
     budget: int | None = None,
+    share: Share = "rows",
     max_length: int = 100,
     n_best: int = 1,
     coverage: Coverage = "contains",
@@ -57,10 +58,11 @@ def search(
     turns the texts in them into token ids: a function, or `gridbeam.Subwords(tokenizer)`, which
     knows every spelling.
 
-    `beam` hypotheses stay in each row of the grid; with `budget`, so many in each column in all,
-    shared out over its rows. `max_length` counts generated tokens, the end token included. A
-    finished score gets `length_reward` for each token, and is divided by length **
-    `length_penalty`; 0 and 0 rank by the plain sum. `coverage` and `ended` are choices explained in
+    `share` says how the places of a column are shared out: "rows" keeps `beam` hypotheses in each
+    row of the grid, "budget" and "dynamic" keep `budget` in each column in all (without it,
+    `beam`). A `budget` alone means share="budget". `max_length` counts generated tokens, the end
+    token included. A finished score gets `length_reward` for each token, and is divided by length
+    ** `length_penalty`; 0 and 0 rank by the plain sum. `coverage` and `ended` are choices explained in
     docs/search.md, as is `score`. With `force_end=False` hypotheses that owe nothing may be cut off
     at `max_length`; `cut_off` says which to cut off before. `stop` says when the search of a text
     is over. `trace` records the grid in `Hypothesis.trace`.
@@ -68,6 +70,7 @@ def search(
     options = Options(
         beam=beam,
         budget=budget,
+        share=share,
         max_length=max_length,
         n_best=n_best,
         coverage=coverage,

@@ -40,6 +40,8 @@ class Tables:
     start: Int[Tensor, "sentence machine"]
     rows: int
     """More than any hypothesis can owe."""
+    own_rows: Int[Tensor, "sentence"]
+    """More than any hypothesis of that sentence can owe."""
     detours: int
     """More than any hypothesis can be from paying for a longer alternative: 1 where there is
     none."""
@@ -156,6 +158,7 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         vocab_size=vocab_size,
         start=start.to(device),
         rows=1 + max(automaton.most_owed for automaton in automata),
+        own_rows=numbers([1 + automaton.most_owed for automaton in automata]),
         detours=1 + max(automaton.longest_detour for automaton in automata),
         pays_singly=torch.tensor([automaton.pays_singly for automaton in automata], device=device),
         is_placed=automata[0].coverage == "placed",

@@ -37,7 +37,7 @@ from gridbeam.constraints.terms import (
     in_line,
     phrases,
 )
-from gridbeam.decoding.options import CutOff
+from gridbeam.decoding.options import CutOff, Share
 from gridbeam.decoding.scoring import Ended, Stop
 from gridbeam.decoding.search import search
 from gridbeam.errors import UserError
@@ -70,16 +70,14 @@ class GridBeamSearch:
         coverage: Coverage = "contains",
         ended: Ended = "set_aside",
         budget: int | None = None,
+        share: Share = "rows",
         length_reward: float = 0.0,
         trace: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {
-            "coverage": coverage,
-            "ended": ended,
-            "budget": budget,
-            "length_reward": length_reward,
-            "trace": trace,
-        }
+            "coverage": coverage, "ended": ended, "budget": budget, "share": share,
+            "length_reward": length_reward, "trace": trace,
+        }  # fmt: skip
         self.subwords = (
             None
             if tokenizer is None

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.terms import Constraint
 from gridbeam.decoding.hypothesis import Hypothesis
-from gridbeam.decoding.options import at_least_one
+from gridbeam.decoding.options import Share, at_least_one
 from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.decoding.search import search
 from gridbeam.errors import Limit, Option, UserError
@@ -35,6 +35,7 @@ class Manner:
     split: bool = True
     batch_size: int = 16
     trace: bool = False
+    share: Share = "rows"
 
     def __post_init__(self) -> None:
         for name in ("beam", "budget", "max_length", "batch_size"):
@@ -106,6 +107,7 @@ def _searched(
         [job.constraints for job in batch],
         beam=how.beam,
         budget=how.budget,
+        share=how.share,
         max_length=batch[0].max_length,
         n_best=batch[0].n_best,
         coverage=how.coverage,

@@ -15,6 +15,7 @@ import torch
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.terms import Case
+from gridbeam.decoding.options import Share
 from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
 from gridbeam.errors import UserError
 from gridbeam.models import Model
@@ -97,6 +98,7 @@ class Translator:
         *,
         beam: int = 5,
         budget: int | None = None,
+        share: Share = "rows",
         max_length: int | None = None,
         coverage: Coverage = "contains",
         length_penalty: float = LENGTH_PENALTY,
@@ -122,6 +124,7 @@ class Translator:
             split,
             batch_size,
             trace,
+            share,
         )
         ((_, result),) = self._translated([request], how)
         if isinstance(result, UserError):
@@ -134,6 +137,7 @@ class Translator:
         *,
         beam: int = 5,
         budget: int | None = None,
+        share: Share = "rows",
         max_length: int | None = None,
         coverage: Coverage = "contains",
         length_penalty: float = LENGTH_PENALTY,
@@ -161,6 +165,7 @@ class Translator:
             split,
             batch_size,
             trace,
+            share,
         )
         _refuse_text(requests)
         waiting, done = iter(requests), 0
@@ -177,6 +182,7 @@ class Translator:
         *,
         beam: int = 5,
         budget: int | None = None,
+        share: Share = "rows",
         max_length: int | None = None,
         coverage: Coverage = "contains",
         length_penalty: float = LENGTH_PENALTY,
@@ -202,6 +208,7 @@ class Translator:
             split,
             batch_size,
             trace,
+            share,
         )
         _refuse_text(requests)
         return self._translated(requests, how)

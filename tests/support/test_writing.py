@@ -28,7 +28,7 @@ WRITING = """
     write_text write_bytes save_file save_pretrained savez savez_compressed savefig tofile dump
     replace rename move copyfile copy copy2 copytree symlink_to mkstemp NamedTemporaryFile fsync
     truncate
-""".split()
+""".split()  # noqa: SIM905
 """Functions and methods that write a file, rename one, or make one."""
 EXCEPTIONS = {
     ("support/figures.py", "savefig"): "to the file that `replacing` opened",

@@ -1,0 +1,161 @@
+"""How the places of a column are shared out over its beams: one `Strategy` value for each way.
+
+- `rows` (the paper): so many places in each beam.
+- `budget`: so many places in the column of a sentence, shared out evenly over its beams.
+- `dynamic`: dynamic beam allocation (Post and Vilar, 2018): so many places in the column of a
+  sentence, divided over *banks*, one for each number of constraint tokens that may be met.
+
+Everything else of the search is the same for all of them. To add a strategy, write its value here,
+put it into `STRATEGIES`, and add its name to `Share` in options.py; no other file knows of them.
+tests/decoding/test_share.py holds every one of `STRATEGIES` to what the search promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from gridbeam.decoding.column import Candidates
+from gridbeam.decoding.hypothesis import Origin
+from gridbeam.decoding.ranking import rank_by_score, rank_within
+from gridbeam.decoding.tables import Tables
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The candidates of a column, each once, ordered by beam and in each the best first."""
+
+    candidates: Candidates
+    beam: Int[Tensor, "cand"]
+    """As the strategy numbers them: ascending, and contiguous for each sentence."""
+    takes_place: Bool[Tensor, "cand"]
+    """False for a candidate that has ended, where these are set aside."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to share out places. What stays of a sentence depends on its own candidates alone."""
+
+    beam_of: Callable[[Candidates, Tables], Int[Tensor, "cand"]]
+    """The beam that each candidate competes in."""
+    stays: Callable[[Ranked, Tables, int], Bool[Tensor, "cand"]]
+    """Which candidates stay, given the number of places."""
+    most: Callable[[int, int], int]
+    """The most hypotheses of a sentence in a column, given the places and the number of beams."""
+    has_separate_beams: bool
+    """Whether places that a hypothesis leaves free change nothing in other beams.
+
+    Then hypotheses that can no longer win are dropped one by one; else only all together, or the
+    search would no longer find what it finds without early stopping.
+    """
+
+
+def _beam_of_row(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
+    """A beam for each row, and in it for each stage of a longer alternative."""
+    return tables.beam_of(candidates.sentence, candidates.progress, candidates.owed)
+
+
+def _bank(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
+    """A bank for each number of tokens owed; the first of a sentence has met everything."""
+    return candidates.sentence * tables.rows + candidates.owed
+
+
+def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    return _rank(ranked) < places
+
+
+def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    """The places shared out evenly.
+
+    What a beam cannot use goes to the others; what does not divide goes to those that owe least.
+    """
+    beams = tables.rows * tables.detours
+    counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), len(tables.start), beams)
+    level = torch.zeros_like(counts[:, :1])
+    for bit in reversed(range(places.bit_length())):
+        higher = level + (1 << bit)
+        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= places, higher, level)
+    shares = counts.minimum(level)
+    wants_more = counts > shares
+    shares += wants_more & (wants_more.cumsum(1) <= places - shares.sum(1, keepdim=True))
+    return _rank(ranked) < shares.flatten()[ranked.beam]
+
+
+def _in_banks(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    """The best of each bank, of those that are offered; what has ended and is offered stays too.
+
+    Offered are the best of the whole column, as many as there are places, the best of each
+    hypothesis, and all tokens that constraints wait for.
+    """
+    found = ranked.candidates
+    is_offered = (
+        (rank_by_score(found.score, found.sentence) < places)
+        | (rank_by_score(found.score, found.parent) == 0)
+        | (found.origin != int(Origin.GENERATED))
+    )
+    competes = is_offered & ranked.takes_place
+    counts = _counts(ranked.beam, competes, len(tables.start), tables.rows)
+    sizes = bank_sizes(places, counts, tables.own_rows).flatten()[ranked.beam]
+    return is_offered & (~ranked.takes_place | (rank_within(ranked.beam, competes) < sizes))
+
+
+def bank_sizes(
+    places: int, candidates: Int[Tensor, "sentence bank"], banks: Int[Tensor, "sentence"]
+) -> Int[Tensor, "sentence bank"]:
+    """How many places each bank has, given how many candidates, from all met to none met.
+
+    The places are divided evenly over the banks of a sentence and what is left over goes to the
+    first. Then each bank hands to the next what it cannot fill, and the last to the first.
+
+    >>> counts = torch.tensor([[9, 9, 0], [1, 9, 0], [9, 1, 0], [0, 5, 20]])
+    >>> bank_sizes(5, counts, torch.tensor([2, 2, 2, 3])).tolist()
+    [[3, 2, 0], [1, 4, 0], [4, 1, 0], [0, 4, 1]]
+    """
+    is_own = torch.arange(candidates.shape[1], device=candidates.device) < banks[:, None]
+    sizes = is_own * (places // banks)[:, None]
+    sizes[:, 0] += places % banks
+    # A bank hands on max(received + size - candidates, 0): a running sum that is held at zero.
+    surplus = (sizes - candidates).cumsum(1)
+    handed_on = surplus - surplus.cummin(1).values.clamp(max=0)
+    return sizes + handed_on.roll(1, dims=1) - handed_on
+
+
+def _rank(ranked: Ranked) -> Int[Tensor, "cand"]:
+    """Which place of its beam each would take; one that is set aside is ranked among all."""
+    among_all = rank_within(ranked.beam, torch.ones_like(ranked.takes_place))
+    among_its_like = rank_within(ranked.beam, ranked.takes_place)
+    return torch.where(ranked.takes_place, among_its_like, among_all)
+
+
+def _counts(
+    beam: Int[Tensor, "cand"], counted: Bool[Tensor, "cand"], sentences: int, beams: int
+) -> Int[Tensor, "sentence beam"]:
+    """How many counted candidates each beam of each sentence has."""
+    counts = torch.zeros(sentences * beams, dtype=torch.int64, device=beam.device)
+    return counts.index_add_(0, beam, counted.long()).view(sentences, beams)
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "rows": Strategy(
+        beam_of=_beam_of_row,
+        stays=_each_beam_its_own,
+        most=lambda places, beams: places * beams,
+        has_separate_beams=True,
+    ),
+    "budget": Strategy(
+        beam_of=_beam_of_row,
+        stays=_evenly,
+        most=lambda places, beams: places,
+        has_separate_beams=False,
+    ),
+    "dynamic": Strategy(
+        beam_of=_bank,
+        stays=_in_banks,
+        most=lambda places, beams: places,
+        has_separate_beams=False,
+    ),
+}
