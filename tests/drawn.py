@@ -6,9 +6,9 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Arc,
     Avoid,
     Constraint,
     Gap,
@@ -16,7 +16,6 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
-    Spellings,
 )
 from gridbeam.models.toy import Bigram
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Arc,
     Avoid,
     Constraint,
     Gap,
@@ -20,7 +20,6 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
-    Spellings,
 )
 
 Positions = tuple[int, ...]

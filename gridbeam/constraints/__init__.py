@@ -1,5 +1,8 @@
 """What a text must say: the terms of the constraint language, and what becomes of them."""
 
+from gridbeam.constraints.drawing import in_line, tree
+from gridbeam.constraints.encode import Encode, Speller, spell
+from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     ANY_GAP,
     CASES,
@@ -15,14 +18,10 @@ from gridbeam.constraints.terms import (
     PatternLike,
     Phrase,
     Prefix,
-    Spellings,
     as_constraints,
     as_pattern,
-    in_line,
-    phrases,
-    spell,
-    tree,
 )
+from gridbeam.constraints.walk import phrases, rebuilt
 
 __all__ = [
     "ANY_GAP",
@@ -33,17 +32,20 @@ __all__ = [
     "Constraint",
     "ConstraintLike",
     "Constraints",
+    "Encode",
     "Gap",
     "InOrder",
     "Pattern",
     "PatternLike",
     "Phrase",
     "Prefix",
+    "Speller",
     "Spellings",
     "as_constraints",
     "as_pattern",
     "in_line",
     "phrases",
+    "rebuilt",
     "spell",
     "tree",
 ]

@@ -13,17 +13,9 @@ from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.machine import DEAD, Machine, Token, guarding, placing, watching
-from gridbeam.constraints.terms import (
-    AnyOf,
-    Avoid,
-    Constraint,
-    InOrder,
-    Pattern,
-    Phrase,
-    Prefix,
-    Spellings,
-    phrases,
-)
+from gridbeam.constraints.spelled import Spellings
+from gridbeam.constraints.terms import AnyOf, Avoid, Constraint, InOrder, Pattern, Phrase, Prefix
+from gridbeam.constraints.walk import phrases
 from gridbeam.errors import UserError
 
 Coverage: TypeAlias = Literal["placed", "contains"]

@@ -23,20 +23,11 @@ from gridbeam.constraints.automaton import (
     Step,
     compile_constraints,
 )
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.machine import NEVER, Token
-from gridbeam.constraints.terms import (
-    AnyOf,
-    Avoid,
-    Constraint,
-    Gap,
-    InOrder,
-    Phrase,
-    Prefix,
-    Spellings,
-    in_line,
-    phrases,
-    rebuilt,
-)
+from gridbeam.constraints.spelled import Spellings
+from gridbeam.constraints.terms import AnyOf, Avoid, Constraint, Gap, InOrder, Phrase, Prefix
+from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.errors import Limit, Piece, Unsatisfiable
 
 _MOST_VISITED = 200_000

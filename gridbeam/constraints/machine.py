@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import chain
 
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build
-from gridbeam.constraints.terms import Filter, Pattern, in_line
+from gridbeam.constraints.spelled import Filter
+from gridbeam.constraints.terms import Pattern
 from gridbeam.errors import UserError
 
 State = int

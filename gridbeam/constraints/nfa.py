@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gridbeam.constraints.terms import AnyOf, Filter, Gap, InOrder, Pattern, Phrase, Spellings
+from gridbeam.constraints.spelled import Filter, Spellings
+from gridbeam.constraints.terms import AnyOf, Gap, InOrder, Pattern, Phrase
 from gridbeam.errors import UserError
 
 Node = int

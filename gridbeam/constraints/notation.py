@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
     Avoid,
@@ -22,7 +23,6 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
-    Spellings,
     as_constraints,
 )
 from gridbeam.errors import UserError

@@ -9,19 +9,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gridbeam.constraints.encode import Encode, spell
+from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
     Avoid,
     Constraint,
     Constraints,
-    Encode,
     InOrder,
     Pattern,
     Phrase,
     Prefix,
-    Spellings,
     as_constraints,
-    spell,
 )
 from gridbeam.errors import UserError
 

@@ -17,16 +17,15 @@ in order
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, TypeAlias
 
+from gridbeam.constraints.drawing import tree
+from gridbeam.constraints.spelled import Filter, Spellings, quoted
 from gridbeam.errors import UserError
 
-Filter: TypeAlias = Callable[[tuple[int, ...]], bool]
-"""A user's own condition on the tokens written before a phrase begins."""
 Case: TypeAlias = Literal["exact", "sentence", "any"]
 """Which capitals a phrase of text may have: its own, also a capital first letter where a sentence
 begins, or any."""
@@ -103,6 +102,16 @@ class Phrase:
             )
         return self.content
 
+    @property
+    def title(self) -> str:
+        """What it is, without its parts."""
+        return quoted(self.content, self.when)
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """None: a phrase is drawn on one line."""
+        return ()
+
     def __repr__(self) -> str:
         content = self.content if isinstance(self.content, str) else list(self.content)
         when = {} if self.when is None else {"when": self.when}
@@ -111,74 +120,6 @@ class Phrase:
 
     def __str__(self) -> str:
         return tree(self)
-
-
-@dataclass(frozen=True)
-class Spellings:
-    """All ways to write one text in tokens: the paths of a graph from a first token to the end.
-
-    `gridbeam.Subwords` makes these from phrases of text; nobody writes them by hand.
-    """
-
-    text: str
-    leading: tuple[Arc, ...]
-    """First tokens that may follow anything: they bring a space along, or whatever else must stand
-    before the text."""
-    arcs: tuple[tuple[Arc, ...], ...]
-    """The tokens that lead on from each node. Node 0 is the beginning of the text.
-
-    First tokens that hold nothing but the text begin there. The node after the last is the end of
-    the text, and the one after that the end within a longer token.
-    """
-    before: frozenset[int] | None = None
-    """What may come right before the tokens of node 0, unless they begin the text; None:
-    anything."""
-    after: frozenset[int] | None = None
-    """What may come right after the end, the end token among it; None: anything."""
-    when: Filter | None = None
-    may_open: bool = True
-    """Whether the tokens of node 0 may be the first of the text; not so where a prompt ends in the
-    midst of a word."""
-    opening: int | None = None
-    """A token without text, such as a language tag, that may be the first of all: after it a text
-    begins as if at the start."""
-    skipped: frozenset[int] = frozenset()
-    """Tokens without text: where this is sought in every disguise, they may stand anywhere within
-    it."""
-
-    @property
-    def end(self) -> int:
-        """The node of the end of the text."""
-        return len(self.arcs)
-
-    @property
-    def tokens(self) -> frozenset[int]:
-        """Every token that some spelling holds."""
-        return frozenset(arc.token for arcs in (self.leading, *self.arcs) for arc in arcs)
-
-    @property
-    def offered(self) -> frozenset[int]:
-        """Those of them that the search may place."""
-        return frozenset(
-            arc.token for arcs in (self.leading, *self.arcs) for arc in arcs if arc.is_offered
-        )
-
-    def __repr__(self) -> str:
-        return f"Spellings({self.text!r})"
-
-    def __str__(self) -> str:
-        return tree(self)
-
-
-@dataclass(frozen=True)
-class Arc:
-    """A token of a spelling, and the node it leads to."""
-
-    token: int
-    to: int
-    is_offered: bool = True
-    """Whether the search may place it; spellings that no tokenizer would choose are only
-    recognised."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -193,6 +134,16 @@ class AnyOf:
         object.__setattr__(
             self, "alternatives", tuple(as_pattern(a, inside="AnyOf") for a in alternatives)
         )
+
+    @property
+    def title(self) -> str:
+        """What it is, without its parts."""
+        return "any of"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The alternatives."""
+        return self.alternatives
 
     def __repr__(self) -> str:
         return f"AnyOf({', '.join(map(repr, self.alternatives))})"
@@ -222,6 +173,17 @@ class Gap:
             raise UserError(
                 f"Gap({self.min}, {self.max}): the most is less than the least; swap them"
             )
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        least = f"gap of at least {self.min} tokens"
+        return least if self.max is None else f"gap of {self.min} to {self.max} tokens"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """None: a gap has no parts."""
+        return ()
 
 
 ANY_GAP = Gap()
@@ -259,6 +221,16 @@ class InOrder:
                 gap = ANY_GAP
         return pairs
 
+    @property
+    def title(self) -> str:
+        """What it is, without its parts."""
+        return "in order"
+
+    @property
+    def branches(self) -> tuple[Pattern | Gap, ...]:
+        """The parts, gaps among them."""
+        return self.parts
+
     def __repr__(self) -> str:
         return f"InOrder({', '.join(map(repr, self.parts))})"
 
@@ -275,6 +247,16 @@ class Avoid:
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Avoid"))
 
+    @property
+    def title(self) -> str:
+        """What it is, without its parts."""
+        return "avoid"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
+
     def __repr__(self) -> str:
         return f"Avoid({self.pattern!r})"
 
@@ -290,6 +272,16 @@ class Prefix:
 
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Prefix"))
+
+    @property
+    def title(self) -> str:
+        """What it is, without its parts."""
+        return "prefix"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
 
     def __repr__(self) -> str:
         return f"Prefix({self.pattern!r})"
@@ -349,178 +341,10 @@ def refuse_half_characters(text: object) -> None:
         )
 
 
-@runtime_checkable
-class Speller(Protocol):
-    """Whatever knows all spellings of a text; `gridbeam.Subwords` does."""
-
-    def spelled(
-        self, term: Constraint, ends: Collection[int], vocab_size: int | None
-    ) -> Constraint:
-        """The same term with `Spellings` in place of text.
-
-        For a model with these end tokens and this many tokens in all.
-        """
-        ...
-
-
-Encode: TypeAlias = Callable[[str], Sequence[int]] | Speller
-"""From text to token ids: a function that knows one spelling, or whatever knows all."""
-
-
-def spell(
-    term: Constraint, encode: Encode, ends: Collection[int] = (), vocab_size: int | None = None
-) -> Constraint:
-    """The same term over token ids, each text turned into ids by `encode`."""
-    if isinstance(encode, Speller):
-        return encode.spelled(term, ends, vocab_size)
-    if hasattr(encode, "get_vocab"):
-        raise UserError(
-            f"encode is a {type(encode).__name__}: write encode=gridbeam.Subwords(tokenizer)"
-        )
-
-    def spelled(phrase: Phrase) -> Phrase:
-        if not isinstance(phrase.content, str):
-            return phrase
-        if phrase.options:
-            raise UserError(
-                f"{phrase!r}: a plain function cannot honour {', '.join(phrase.options)}; use"
-                " gridbeam.Subwords"
-            )
-        tokens = encode(phrase.content)
-        if not len(tokens):
-            raise UserError(
-                f"{tree(phrase)} is encoded to no tokens at all: the model cannot be made to say it"
-            )
-        encoded = Phrase(tokens, phrase.when)
-        if added := _special_tokens(phrase.content, encoded.tokens, encode):
-            raise UserError(
-                f"{tree(phrase)} is encoded as {encoded}, with tokens that encode puts around every"
-                f" text ({added} for none): encode without special tokens"
-                " (add_special_tokens=False), or write encode=gridbeam.Subwords(tokenizer)"
-            )
-        return encoded
-
-    return rebuilt(term, phrase=spelled)
-
-
-def _special_tokens(
-    text: str, ids: Sequence[int], encode: Callable[[str], Sequence[int]]
-) -> list[int]:
-    """What a function puts around every text, around none as well: the model would have to say it.
-
-    It is there once where a text is there twice; what a table of words has for the empty one, as
-    for others that it lacks, is not. A function that takes no such texts is taken to add nothing.
-    """
-    with suppress(Exception):
-        added, twice = list(map(index, encode(""))), list(map(index, encode(f"{text} {text}")))
-        edges = {(ids[0], added[0]), (ids[-1], added[-1])} if 0 < len(added) < len(ids) else set()
-        if any(own == other and twice.count(own) == ids.count(own) for own, other in edges):
-            return added
-    return []
-
-
-def rebuilt(
-    term: Constraint,
-    *,
-    phrase: Callable[[Phrase], Pattern] = lambda p: p,
-    gap: Callable[[Gap], Gap] = lambda g: g,
-) -> Constraint:
-    """The same term with other phrases and gaps in it."""
-
-    def pattern(part: Pattern) -> Pattern:
-        match part:
-            case Phrase():
-                return phrase(part)
-            case Spellings():
-                return part
-            case AnyOf(alternatives):
-                return AnyOf(*map(pattern, alternatives))
-            case InOrder(parts):
-                return InOrder(*(gap(p) if isinstance(p, Gap) else pattern(p) for p in parts))
-
-    match term:
-        case Avoid(inner):
-            return Avoid(pattern(inner))
-        case Prefix(inner):
-            return Prefix(pattern(inner))
-        case _:
-            return pattern(term)
-
-
-def phrases(term: Constraint | Gap) -> list[Phrase | Spellings]:
-    """Every phrase in a term, from left to right."""
-    match term:
-        case Phrase() | Spellings():
-            return [term]
-        case Gap():
-            return []
-        case AnyOf(parts) | InOrder(parts):
-            return [phrase for part in parts for phrase in phrases(part)]
-        case Avoid(pattern) | Prefix(pattern):
-            return phrases(pattern)
-
-
-def tree(term: Constraint | Gap) -> str:
-    """The term as a drawing of its parts, one line each."""
-    match term:
-        case Phrase(content, when) | Spellings(content, when=when):
-            shown = (
-                f'"{content}"'
-                if isinstance(content, str)
-                else "[" + " ".join(map(str, content)) + "]"
-            )
-            return (
-                shown if when is None else f"{shown} when {getattr(when, '__name__', repr(when))}"
-            )
-        case Gap(least, most):
-            return (
-                f"gap of at least {least} tokens"
-                if most is None
-                else f"gap of {least} to {most} tokens"
-            )
-        case AnyOf(alternatives):
-            return _branches("any of", alternatives)
-        case InOrder(parts):
-            return _branches("in order", parts)
-        case Avoid(pattern):
-            return _branches("avoid", (pattern,))
-        case Prefix(pattern):
-            return _branches("prefix", (pattern,))
-
-
-def in_line(term: Constraint | Gap) -> str:
-    """The term on one line, for messages.
-
-    >>> in_line(InOrder("ask", Gap(1, 5), AnyOf("out", "over")))
-    'in order ("ask", gap of 1 to 5 tokens, any of ("out", "over"))'
-    """
-    match term:
-        case Phrase() | Spellings() | Gap():
-            return tree(term)
-        case AnyOf(parts):
-            return f"any of ({', '.join(map(in_line, parts))})"
-        case InOrder(parts):
-            return f"in order ({', '.join(map(in_line, parts))})"
-        case Avoid(pattern):
-            return f"avoid {in_line(pattern)}"
-        case Prefix(pattern):
-            return f"prefix {in_line(pattern)}"
-
-
 def _as_constraint(given: Any) -> Constraint:
     if isinstance(given, Constraint):
         return given
     return as_pattern(given, inside="a list of constraints")
-
-
-def _branches(title: str, parts: Sequence[Pattern | Gap]) -> str:
-    lines = [title]
-    for number, part in enumerate(parts, 1):
-        is_last = number == len(parts)
-        head, *rest = tree(part).splitlines()
-        lines.append(("└─ " if is_last else "├─ ") + head)
-        lines.extend(("   " if is_last else "│  ") + line for line in rest)
-    return "\n".join(lines)
 
 
 def _forms(inflect: Any) -> tuple[str, ...]:

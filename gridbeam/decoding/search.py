@@ -10,17 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from gridbeam.constraints.automaton import Automaton, Coverage, check_tokens
+from gridbeam.constraints.encode import Encode, spell
 from gridbeam.constraints.feasibility import require_satisfiable
 from gridbeam.constraints.occurrences import Spans, locate
-from gridbeam.constraints.terms import (
-    Constraint,
-    Constraints,
-    Encode,
-    Prefix,
-    as_constraints,
-    phrases,
-    spell,
-)
+from gridbeam.constraints.terms import Constraint, Constraints, Prefix, as_constraints
+from gridbeam.constraints.walk import phrases
 from gridbeam.decoding.fallback import fall_back
 from gridbeam.decoding.history import Path
 from gridbeam.decoding.hypothesis import Hypothesis, origins_of

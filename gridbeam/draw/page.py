@@ -9,7 +9,8 @@ from collections.abc import Callable
 from html import escape
 from itertools import groupby
 
-from gridbeam.constraints.terms import Constraints, as_constraints, in_line
+from gridbeam.constraints.drawing import in_line
+from gridbeam.constraints.terms import Constraints, as_constraints
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.draw.figure import LEFT, Figure
 from gridbeam.draw.graph import graph_figure

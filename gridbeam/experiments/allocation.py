@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 
 from gridbeam.constraints.automaton import Automaton, Progress, compile_constraints
-from gridbeam.constraints.terms import as_constraints, spell
+from gridbeam.constraints.encode import spell
+from gridbeam.constraints.terms import as_constraints
 from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths, final_score
 from gridbeam.experiments.log import Record
 from gridbeam.experiments.translations import Search

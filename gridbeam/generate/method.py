@@ -24,6 +24,7 @@ from transformers import (
 from transformers.generation.stopping_criteria import EosTokenCriteria, MaxLengthCriteria
 
 from gridbeam.constraints.automaton import Coverage
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.terms import (
     AnyOf,
     Case,
@@ -34,9 +35,8 @@ from gridbeam.constraints.terms import (
     Phrase,
     Prefix,
     as_constraints,
-    in_line,
-    phrases,
 )
+from gridbeam.constraints.walk import phrases
 from gridbeam.decoding.options import CutOff, Share
 from gridbeam.decoding.scoring import Ended, Stop
 from gridbeam.decoding.search import search

@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Speller, spell
+from gridbeam.constraints.encode import Speller, spell
+from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, as_marked
 from gridbeam.markup.placeholders import (

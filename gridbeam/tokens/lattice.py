@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TypeAlias
 
-from gridbeam.constraints.terms import Arc
+from gridbeam.constraints.spelled import Arc
 from gridbeam.text.letters import first_character, is_of_a_word, last_character
 from gridbeam.tokens.vocabulary import Vocabulary
 

@@ -8,7 +8,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from gridbeam.constraints.occurrences import Span, Spans
-from gridbeam.constraints.terms import Case, Constraint, Phrase, phrases
+from gridbeam.constraints.terms import Case, Constraint, Phrase
+from gridbeam.constraints.walk import phrases
 from gridbeam.tokens.lattice import Letters
 from gridbeam.tokens.vocabulary import Vocabulary
 

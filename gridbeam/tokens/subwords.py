@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 from unicodedata import normalize
 
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     CASES,
     AnyOf,
-    Arc,
     Avoid,
     Case,
     Constraint,
@@ -25,7 +25,6 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
-    Spellings,
 )
 from gridbeam.errors import UserError
 from gridbeam.text.letters import is_of_a_word

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from gridbeam.constraints.occurrences import Spans
-from gridbeam.constraints.terms import Avoid, Constraint, Phrase, Prefix, phrases
+from gridbeam.constraints.terms import Avoid, Constraint, Phrase, Prefix
+from gridbeam.constraints.walk import phrases
 from gridbeam.errors import UserError
 from gridbeam.text.sentences import Sentences, split
 from gridbeam.translation.assignment import Asked, cheapest

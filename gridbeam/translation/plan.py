@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.occurrences import Spans, check, occurrences
 from gridbeam.constraints.terms import (
     AnyOf,
@@ -25,7 +26,6 @@ from gridbeam.constraints.terms import (
     Phrase,
     Prefix,
     as_constraints,
-    in_line,
 )
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.errors import UserError

@@ -15,15 +15,8 @@ from functools import cache, partial
 from itertools import pairwise
 
 from gridbeam.constraints.occurrences import Span
-from gridbeam.constraints.terms import (
-    Avoid,
-    Constraint,
-    InOrder,
-    Phrase,
-    Prefix,
-    phrases,
-    rebuilt,
-)
+from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase, Prefix
+from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.markup.placeholders import whole_word
 from gridbeam.markup.protect import overlap, stand_in, writable
 from gridbeam.text.letters import is_of_a_word

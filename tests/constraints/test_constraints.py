@@ -8,8 +8,10 @@ from drawn import after_even, constraint_lists
 from hypothesis import assume, given
 
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, UserError
+from gridbeam.constraints.encode import spell
 from gridbeam.constraints.notation import from_json, to_json
-from gridbeam.constraints.terms import as_constraints, phrases, spell
+from gridbeam.constraints.terms import as_constraints
+from gridbeam.constraints.walk import phrases
 
 
 def test_a_string_is_a_phrase_and_a_list_of_strings_several():
