@@ -10,7 +10,7 @@ from typing import Any
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.constraints.terms import Constraints, as_constraints, refuse_half_characters
 from gridbeam.decoding.hypothesis import Hypothesis, Origin
-from gridbeam.decoding.options import at_least_one
+from gridbeam.decoding.options import IN_PYTHON, at_least_one
 from gridbeam.errors import UserError
 
 
@@ -41,7 +41,8 @@ class Request:
         refuse_half_characters(self.source)
         terms = as_constraints(self.constraints)
         object.__setattr__(self, "constraints", terms)
-        object.__setattr__(self, "n_best", at_least_one("n_best", self.n_best))
+        told = IN_PYTHON.given("n_best", self.n_best)
+        object.__setattr__(self, "n_best", at_least_one(told, self.n_best))
         object.__setattr__(self, "places", _places(self.places))
         if self.places and len(self.places) != len(terms):
             raise UserError(

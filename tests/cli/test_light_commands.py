@@ -1,4 +1,4 @@
-"""Commands that need no model load none: neither torch nor transformers, and help is there at once."""
+"""Commands that need no model load neither torch nor transformers, and help is there at once."""
 
 from __future__ import annotations
 
