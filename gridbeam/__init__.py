@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gridbeam.constraints.occurrences import Verdict, check
     from gridbeam.constraints.terms import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
     from gridbeam.decoding.hypothesis import Hypothesis, Origin
+    from gridbeam.decoding.options import SearchOptions
     from gridbeam.decoding.scoring import never_rises
     from gridbeam.decoding.search import search
     from gridbeam.errors import ModelError, Unsatisfiable, UserError
@@ -55,6 +56,7 @@ __all__ = [
     "Phrase",
     "Prefix",
     "Request",
+    "SearchOptions",
     "Subwords",
     "Translation",
     "Translator",
@@ -75,6 +77,7 @@ _NAMES_OF = {
     "constraints.occurrences": ("Verdict", "check"),
     "constraints.terms": ("AnyOf", "Avoid", "Gap", "InOrder", "Phrase", "Prefix"),
     "decoding.hypothesis": ("Hypothesis", "Origin"),
+    "decoding.options": ("SearchOptions",),
     "decoding.scoring": ("never_rises",),
     "decoding.search": ("search",),
     "errors": ("ModelError", "Unsatisfiable", "UserError"),

@@ -45,7 +45,21 @@ class Limit:
         return f"{self.name} is {self.value}. Raise {self.name} or"
 
 
-Piece: TypeAlias = str | Option | Limit
+@dataclass(frozen=True)
+class Given:
+    """An option with the value that it was given: `beam=0`, or `--beam 0` where it is a flag."""
+
+    name: str
+    value: object
+
+    def __str__(self) -> str:
+        is_flag = self.name.startswith("--")
+        return f"{self.name} {self.value}" if is_flag else f"{self.name}={self.value!r}"
+
+
+Named: TypeAlias = Option | Limit | Given
+"""A piece that names an option."""
+Piece: TypeAlias = str | Named
 
 
 class UserError(ValueError):
@@ -84,7 +98,7 @@ class UserError(ValueError):
         """The same error with the names that options have elsewhere."""
         return self.reworded(lambda piece: replace(piece, name=name(piece.name)))
 
-    def reworded(self, words: Callable[[Option | Limit], Piece]) -> Self:
+    def reworded(self, words: Callable[[Named], Piece]) -> Self:
         """The same error with other words for what it says of options."""
         pieces = (piece if isinstance(piece, str) else words(piece) for piece in self.pieces)
         return self._of(tuple(pieces), self.where)

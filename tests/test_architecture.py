@@ -23,16 +23,18 @@ LAW: dict[str, str] = {
     "constraints": "errors",
     "tokens": "errors text constraints",
     "models": "errors support text",
-    "decoding": "errors constraints models",
+    "decoding": "errors support constraints models",
     "draw": "errors constraints decoding",
     "generate": "errors constraints tokens models decoding",
     "markup": "errors text constraints",
     "translation": "errors support text constraints tokens models decoding draw markup",
     "glossary": "errors support text constraints tokens markup",
     "documents": "errors support text constraints markup",
-    "files": "errors support constraints models draw markup translation glossary documents",
+    "files": (
+        "errors support constraints models decoding draw markup translation glossary documents"
+    ),
     "terminology": "errors support text glossary",
-    "evaluation": "errors support text constraints models translation glossary",
+    "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models translation evaluation",
     "experiments": (
         "errors support text constraints tokens models decoding markup translation glossary "
@@ -183,6 +185,7 @@ def test_the_language_and_algorithm1_need_no_torch():
         for path in sorted((PACKAGE / folder).rglob("*.py"))
     ]
     modules += ["gridbeam.decoding.algorithm1", "gridbeam.terminology.extract", "gridbeam.draw"]
+    modules += ["gridbeam.decoding.options", "gridbeam.translation.defaults", "gridbeam.cli"]
     code = "".join(f"import {name.removesuffix('.__init__')}\n" for name in modules)
     assert not {"torch", "transformers"} & loaded_after(code)
 

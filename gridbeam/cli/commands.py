@@ -32,23 +32,38 @@ MESSAGES = Console(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
 
+SAY_PANEL, GLOSSARY_PANEL, FILES_PANEL = "What to say", "Glossary", "Files"
+SEARCH_PANEL, MODEL_PANEL = "Search", "Model"
+"""The groups of options in the help of a command that has many."""
+
 ModelName = Annotated[
     str,
     typer.Option(
-        "--model", "-m", help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model."
+        "--model",
+        "-m",
+        help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.",
+        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Source = Annotated[
     str | None,
-    typer.Option("--source", help="The source language, for a model that knows several."),
+    typer.Option(
+        "--source",
+        help="The source language, for a model that knows several.",
+        rich_help_panel=MODEL_PANEL,
+    ),
 ]
 Target = Annotated[
-    str | None, typer.Option(help="The target language, for a model that knows several.")
+    str | None,
+    typer.Option(
+        help="The target language, for a model that knows several.", rich_help_panel=MODEL_PANEL
+    ),
 ]
 CaseRule = Annotated[
     str,
     typer.Option(
         "--case",
+        rich_help_panel=GLOSSARY_PANEL,
         help=(
             "Capitals of a glossary's terms that have no rule of their own: exact, sentence (may"
             " rise) or any."
@@ -56,10 +71,16 @@ CaseRule = Annotated[
     ),
 ]
 Sheet = Annotated[
-    str | None, typer.Option(help="The sheet of an .xlsx glossary; by default its first.")
+    str | None,
+    typer.Option(
+        help="The sheet of an .xlsx glossary; by default its first.", rich_help_panel=GLOSSARY_PANEL
+    ),
 ]
 Device = Annotated[
-    str | None, typer.Option(help="cpu or cuda; by default a GPU where there is one.")
+    str | None,
+    typer.Option(
+        help="cpu or cuda; by default a GPU where there is one.", rich_help_panel=MODEL_PANEL
+    ),
 ]
 
 

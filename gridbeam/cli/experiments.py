@@ -11,14 +11,17 @@ from gridbeam.cli.commands import (
     DEFAULT_MODEL,
     GLOSSARY_FORMATS,
     MESSAGES,
+    SEARCH_PANEL,
     Device,
     ModelName,
     Target,
     app,
     command,
 )
-from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Lengths
+from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
+from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
 
 experiment = typer.Typer(
     help="The paper's experiments; a run that was broken off goes on.", no_args_is_help=True
@@ -27,22 +30,26 @@ app.add_typer(experiment, name="experiment")
 
 Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
 References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
-LengthPenalty = Annotated[
-    float, typer.Option(help="Scores are divided by length to this power: 1 in the paper.")
-]
-LengthReward = Annotated[
-    float, typer.Option(help="What is added to a score for each token: nothing in the paper.")
-]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
 RunLog = Annotated[
     Path,
     typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on."),
 ]
 Samples = Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")]
-BatchSize = Annotated[int, typer.Option(min=1, help="How many segments are searched at a time.")]
+BatchSize = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="How many segments are searched at a time.",
+        rich_help_panel=SEARCH_PANEL,
+    ),
+]
 
 
+@with_search_flags(EXPERIMENTS, without=["n_best"])
 def pick_revise(
+    *,
     source: Sources,
     reference: References,
     out: RunLog,
@@ -61,9 +68,7 @@ def pick_revise(
         str, typer.Option(help="Which missing phrase: first, longest or random.")
     ] = "first",
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
-    beam: Annotated[int, typer.Option(min=1)] = 10,
-    length_penalty: LengthPenalty = LENGTH_PENALTY,
-    length_reward: LengthReward = LENGTH_REWARD,
+    search: SearchOptions,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
     limit: Limit = None,
     name: Annotated[
@@ -89,8 +94,7 @@ def pick_revise(
         mode=mode,  # type: ignore[arg-type]
         pick=pick,  # type: ignore[arg-type]
         seed=seed,
-        beam=beam,
-        lengths=Lengths(length_penalty, length_reward),
+        search=search,
         limit=limit,
     )
     run(setting, out, cycles=cycles, batch_size=batch_size, device=device, console=MESSAGES)
@@ -156,7 +160,9 @@ def report(
         keep_summaries(logs, summaries)
 
 
+@with_search_flags(EXPERIMENTS, without=["n_best"])
 def terminology(
+    *,
     source: Sources,
     reference: References,
     out: RunLog,
@@ -175,9 +181,7 @@ def terminology(
     threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1)] = 10,
-    length_penalty: LengthPenalty = LENGTH_PENALTY,
-    length_reward: LengthReward = LENGTH_REWARD,
+    search: SearchOptions,
     seeds: Annotated[int, typer.Option(min=1, help="How often terms are placed at random.")] = 10,
     samples: Samples = 1000,
     limit: Limit = None,
@@ -202,8 +206,7 @@ def terminology(
         train=(train_source, train_reference) if train_source and train_reference else None,
         glossary=glossary,
         threshold=threshold,
-        beam=beam,
-        lengths=Lengths(length_penalty, length_reward),
+        search=search,
         seeds=seeds,
         samples=samples,
         limit=limit,
@@ -214,16 +217,16 @@ def terminology(
     print(report([out]))
 
 
+@with_search_flags(DICTIONARY, without=["n_best"])
 def dictionary(
+    *,
     source: Sources,
     reference: References,
     terms: Annotated[Path, typer.Option(help="The terms of each segment, a JSON list a line.")],
     out: RunLog,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1)] = 5,
-    length_penalty: LengthPenalty = LENGTH_PENALTY,
-    length_reward: LengthReward = LENGTH_REWARD,
+    search: SearchOptions,
     samples: Samples = 1000,
     limit: Limit = None,
     batch_size: BatchSize = 64,
@@ -240,8 +243,7 @@ def dictionary(
         out=out,
         model=model,
         target=target,
-        beam=beam,
-        lengths=Lengths(length_penalty, length_reward),
+        search=search,
         samples=samples,
         limit=limit,
         batch_size=batch_size,
@@ -251,7 +253,9 @@ def dictionary(
     print(report([out]))
 
 
+@with_search_flags(EXPERIMENTS, without=["n_best"])
 def ablations(
+    *,
     what: Annotated[
         str, typer.Option(help="beam, coverage, budget, length, tokens, order or dba.")
     ],
@@ -260,7 +264,7 @@ def ablations(
     out: RunLog,
     model: ModelName = DEFAULT_MODEL,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1, help="Where the table is not about beams.")] = 10,
+    search: SearchOptions,
     seed: Annotated[
         int, typer.Option(help="For the words of the reference that are required.")
     ] = 1,
@@ -282,7 +286,7 @@ def ablations(
         out=out,
         model=model,
         target=target,
-        beam=beam,
+        search=search,
         seed=seed,
         limit=limit,
         batch_size=batch_size,

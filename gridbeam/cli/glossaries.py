@@ -121,8 +121,10 @@ command(convert, glossary)
 
 
 def _subwords(model: str | None, target: str | None) -> Any:
-    """How a model writes text, where one is named."""
+    """How a model writes text, where one is named; without one torch is not loaded."""
+    if model is None:
+        return None
     from gridbeam.models.load import load
     from gridbeam.tokens.subwords import Subwords
 
-    return None if model is None else Subwords(load(model, target=target).tokenizer)
+    return Subwords(load(model, target=target).tokenizer)

@@ -11,12 +11,16 @@ import typer
 from gridbeam.cli.commands import (
     DEFAULT_MODEL,
     MESSAGES,
+    SEARCH_PANEL,
     Device,
     ModelName,
     Source,
     Target,
     command,
 )
+from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.decoding.options import SearchOptions
+from gridbeam.translation.defaults import TRANSLATION
 
 
 @command
@@ -72,14 +76,24 @@ def curve(
 
 
 @command
+@with_search_flags(TRANSLATION, without=["n_best"])
 def evaluate(
     source: Annotated[Path, typer.Argument(help="Sentences to translate, one a line.")],
     reference: Annotated[Path, typer.Argument(help="Their translations, one a line.")],
+    *,
+    search: SearchOptions,
+    batch_size: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many sentences are searched at a time.",
+            rich_help_panel=SEARCH_PANEL,
+        ),
+    ] = 32,
     model: ModelName = DEFAULT_MODEL,
     source_language: Source = None,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1)] = 5,
-    batch_size: Annotated[int, typer.Option(min=1)] = 32,
     device: Device = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the translations go, one a line.")
@@ -97,7 +111,7 @@ def evaluate(
         model=model,
         source_language=source_language,
         target=target,
-        beam=beam,
+        options=search,
         batch_size=batch_size,
         device=device,
         out=out,

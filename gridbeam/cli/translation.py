@@ -9,9 +9,13 @@ import typer
 
 from gridbeam.cli.commands import (
     DEFAULT_MODEL,
+    FILES_PANEL,
     GLOSSARY_FORMATS,
+    GLOSSARY_PANEL,
     MESSAGES,
     PLAIN,
+    SAY_PANEL,
+    SEARCH_PANEL,
     CaseRule,
     Device,
     ModelName,
@@ -20,10 +24,32 @@ from gridbeam.cli.commands import (
     Target,
     command,
 )
+from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
+from gridbeam.translation.defaults import TRANSLATION
+
+Constraint = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--constraint",
+        "-c",
+        help="A phrase that the translation must contain.",
+        rich_help_panel=SAY_PANEL,
+    ),
+]
+Avoided = Annotated[
+    list[str] | None,
+    typer.Option("--avoid", help="A phrase that it must not contain.", rich_help_panel=SAY_PANEL),
+]
+Beginning = Annotated[
+    str | None,
+    typer.Option("--prefix", help="What it must begin with.", rich_help_panel=SAY_PANEL),
+]
 
 
+@with_search_flags(TRANSLATION)
 def translate(
     text: Annotated[
         str | None,
@@ -31,101 +57,151 @@ def translate(
             help="What to translate: a text, or a file. Without it, or for -, lines from stdin."
         ),
     ] = None,
-    constraint: Annotated[
+    *,
+    constraint: Constraint = None,
+    avoid: Avoided = None,
+    prefix: Beginning = None,
+    placeholder: Annotated[
         list[str] | None,
-        typer.Option("--constraint", "-c", help="A phrase that each translation must contain."),
+        typer.Option(
+            help=(
+                "A regular expression for placeholders, which stay as they are, besides the usual."
+            ),
+            rich_help_panel=SAY_PANEL,
+        ),
     ] = None,
-    avoid: Annotated[
-        list[str] | None, typer.Option(help="A phrase that it must not contain.")
-    ] = None,
-    prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
     glossary: Annotated[
         Path | None,
-        typer.Option(help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}."),
+        typer.Option(
+            help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}.",
+            rich_help_panel=GLOSSARY_PANEL,
+        ),
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
     lemmas: Annotated[
         bool,
-        typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk."),
+        typer.Option(
+            help="Match the glossary's terms by lemmas too, so that disks is a disk.",
+            rich_help_panel=GLOSSARY_PANEL,
+        ),
     ] = False,
     forms: Annotated[
         Path | None,
         typer.Option(
-            help="A text of the target language: inflected targets that it has will do as well."
+            help="A text of the target language: inflected targets that it has will do as well.",
+            rich_help_panel=GLOSSARY_PANEL,
         ),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option("--do-not-translate", help="A file of names that stay, one a line."),
-    ] = None,
-    placeholder: Annotated[
-        list[str] | None,
         typer.Option(
-            help="A regular expression for placeholders, which stay as they are, besides the usual."
+            "--do-not-translate",
+            help="A file of names that stay, one a line.",
+            rich_help_panel=GLOSSARY_PANEL,
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where the translation of a file goes; - is stdout."),
+        typer.Option(
+            "--out",
+            "-o",
+            help="Where the translation of a file goes; - is stdout.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help=f"The format of the input: {listed()}."),
+        typer.Option(
+            help=f"The format of the input: {listed()}.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option(help="text or jsonl: a line for each segment, not the format of the input."),
+        typer.Option(
+            help="text or jsonl: a line for each segment, not the format of the input.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="JSON with scores, spans and alternatives: --to jsonl.",
+            rich_help_panel=FILES_PANEL,
+        ),
+    ] = False,
     on_unmet: Annotated[
         str,
         typer.Option(
             help=(
                 "Where not all can be met: error (leave it, exit with 3), skip (leave it) or relax"
                 " (drop some)."
-            )
+            ),
+            rich_help_panel=FILES_PANEL,
         ),
     ] = "error",
     retranslate: Annotated[
-        str, typer.Option(help="What of a file to translate anew: nothing, drafts or all.")
+        str,
+        typer.Option(
+            help="What of a file to translate anew: nothing, drafts or all.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = "nothing",
     report: Annotated[
-        Path | None, typer.Option(help="Where each term was due and met, as .json or .html.")
+        Path | None,
+        typer.Option(
+            help="Where each term was due and met, as .json or .html.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a run that was broken off.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with a run that was broken off.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = False,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Give up what such a run has translated.")
+        bool,
+        typer.Option(
+            "--restart",
+            help="Give up what such a run has translated.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = False,
     is_text: Annotated[
-        bool, typer.Option("--text", help="Take the argument for a text, even if it names a file.")
+        bool,
+        typer.Option(
+            "--text",
+            help="Take the argument for a text, even if it names a file.",
+            rich_help_panel=FILES_PANEL,
+        ),
     ] = False,
+    search: SearchOptions,
+    batch_size: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many sentences are searched at a time.",
+            rich_help_panel=SEARCH_PANEL,
+        ),
+    ] = 16,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1)] = 5,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="How many sentences are searched at a time.")
-    ] = 16,
-    n_best: Annotated[
-        int,
-        typer.Option(
-            min=1, help="How many translations to print, best first; no more than --beam."
-        ),
-    ] = 1,
     device: Device = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="JSON with scores, spans and alternatives.")
-    ] = False,
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints.terms import as_constraints
+    from gridbeam.files.arguments import Arguments, kind_of
     from gridbeam.files.command import carry_out
-    from gridbeam.files.order import Order, kind_of
 
     kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
-    order = Order(
+    given = Arguments(
         text=text if kind == "text" else None,
         path=Path(text) if text is not None and kind == "file" else None,
         out=out,
@@ -148,11 +224,10 @@ def translate(
         source=source,
         target=target,
         device=device,
-        beam=beam,
+        search=search,
         batch_size=batch_size,
-        n_best=n_best,
     )
-    summary = carry_out(order, MESSAGES)
+    summary = carry_out(given, MESSAGES)
     if kind == "file" or summary.unmet:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:
@@ -163,16 +238,13 @@ command(translate, needs_arguments=False)
 
 
 @command
+@with_search_flags(TRANSLATION, without=["n_best"])
 def explain(
     text: Annotated[str, typer.Argument(help="One sentence to translate.")],
-    constraint: Annotated[
-        list[str] | None,
-        typer.Option("--constraint", "-c", help="A phrase that the translation must contain."),
-    ] = None,
-    avoid: Annotated[
-        list[str] | None, typer.Option(help="A phrase that it must not contain.")
-    ] = None,
-    prefix: Annotated[str | None, typer.Option(help="What it must begin with.")] = None,
+    *,
+    constraint: Constraint = None,
+    avoid: Avoided = None,
+    prefix: Beginning = None,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -183,10 +255,10 @@ def explain(
     graph: Annotated[
         Path | None, typer.Option(help="Writes the search graph as a picture.")
     ] = None,
+    search: SearchOptions,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
-    beam: Annotated[int, typer.Option(min=1)] = 5,
     device: Device = None,
 ) -> None:
     """Shows how a translation was found: the grid of hypotheses and the path that won."""
@@ -202,8 +274,8 @@ def explain(
         model=model,
         source=source,
         target=target,
-        beam=beam,
         device=device,
+        options=search,
     )
 
 

@@ -19,7 +19,10 @@ class Speller(Protocol):
     def spelled(
         self, term: Constraint, ends: Collection[int], vocab_size: int | None
     ) -> Constraint:
-        """The same term with `Spellings` in place of text, for a model with these end tokens and so many tokens in all."""
+        """The same term with `Spellings` in place of text.
+
+        For a model with these end tokens and so many tokens in all.
+        """
         ...
 
 

@@ -380,7 +380,7 @@ def _too_long(
     room: Room,
     needed: int,
 ) -> tuple[Piece, ...]:
-    """Names a constraint that alone is too long, or says that all together need more tokens than fit."""
+    """Names a constraint that is too long by itself, or says that together they do not fit."""
     for shown, term in zip(given, within, strict=True):
         alone = _at_least([term], compile_constraints([term], coverage))
         if alone > room.tokens:

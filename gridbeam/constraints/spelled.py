@@ -14,7 +14,7 @@ Filter: TypeAlias = Callable[[tuple[int, ...]], bool]
 
 @dataclass(frozen=True)
 class Spellings:
-    """All ways to write one text in tokens, as a graph of nodes: the paths from a first token to the end.
+    """All ways to write one text in tokens: the paths of a graph from a first token to the end.
 
     `gridbeam.Subwords` makes these from phrases of text; nobody writes them by hand.
     """
@@ -24,7 +24,9 @@ class Spellings:
     """First tokens that may follow anything: they bring a space along, or whatever else must stand
     before the text."""
     arcs: tuple[tuple[Arc, ...], ...]
-    """The tokens that lead on from each node. Node 0 is the beginning, for first tokens that hold nothing but the text.
+    """The tokens that lead on from each node. Node 0 is the beginning of the text.
+
+    First tokens that hold nothing but the text begin there.
 
     The node after the last is the end of the text, and the one after that the end within a longer
     token.

@@ -18,7 +18,7 @@ from gridbeam.constraints.feasibility import Undecided, Witness, holds, witness
 from gridbeam.constraints.terms import Prefix
 from gridbeam.decoding.history import Path
 from gridbeam.decoding.loop import decode, refuse_huge
-from gridbeam.decoding.options import Options
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
 
@@ -27,7 +27,9 @@ _WIDER = (4, 16)
 first."""
 
 
-def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Options) -> list[Path]:
+def fall_back(
+    model: Model[Any], source: Any, automaton: Automaton, options: SearchOptions
+) -> list[Path]:
     """The paths of some hypotheses that meet the constraints; none where none was found."""
     has_filters = any(machine.filters for machine in automaton.machines)
     for times in _WIDER[: 1 if has_filters else None]:
@@ -56,10 +58,10 @@ def fall_back(model: Model[Any], source: Any, automaton: Automaton, options: Opt
     )
 
 
-def _scored(model: Model[Any], source: Any, known: Witness, options: Options) -> list[Path]:
+def _scored(model: Model[Any], source: Any, known: Witness, options: SearchOptions) -> list[Path]:
     """The witness as a path, with the end token where it fits."""
     length = len(known.tokens)
-    has_end = length < options.max_length
+    has_end = length < options.longest
     only = compile_constraints([Prefix(known.tokens)] if known.tokens else [], "placed")
     forced = replace(
         options,

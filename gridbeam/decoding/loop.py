@@ -16,7 +16,7 @@ from gridbeam.decoding.column import Beams, Candidates, Limits, first_beams, nex
 from gridbeam.decoding.finished import Finished
 from gridbeam.decoding.history import Column, Path, paths_to, prefixes_of, traces_of, work_of
 from gridbeam.decoding.hypothesis import Trace, Work
-from gridbeam.decoding.options import Options
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.prune import keep_best
 from gridbeam.decoding.scoring import NeverRises, Score, may_stop_early
 from gridbeam.decoding.tables import Tables, tables_of
@@ -29,7 +29,7 @@ _MOST_SCORES = 20_000_000_000
 """How many log-probabilities a model may be asked for in one column: 40 GB in half precision."""
 
 
-def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int) -> None:
+def refuse_huge(automata: Sequence[Automaton], options: SearchOptions, vocab_size: int) -> None:
     """A grid that cannot fit in memory is refused before it is begun."""
     columns = max(len(automaton.machines) for automaton in automata)
     hypotheses, states = 0, 0
@@ -54,7 +54,7 @@ def refuse_huge(automata: Sequence[Automaton], options: Options, vocab_size: int
 
 @torch.inference_mode()
 def decode(
-    model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: Options
+    model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: SearchOptions
 ) -> tuple[list[list[Path]], list[Trace | None], list[Work]]:
     """For each source its best finished paths, the grid if asked for, and how much was searched."""
     refuse_huge(automata, options, model.vocab_size)
@@ -66,10 +66,10 @@ def decode(
     history: list[Column] = []
     expanded: list[Tensor] = []
     state = model.start(sources)
-    for length in range(1, options.max_length + 1):
+    for length in range(1, options.longest + 1):
         expanded.append(beams.sentence)
         log_probs, state = check_step(model.step(state, beams.token), beams, model)
-        limits = Limits(options.widest, options.max_length - length, options.room.end_costs)
+        limits = Limits(options.widest, options.longest - length, options.room.end_costs)
         filtered = _with_filters(beams, tables, history)
         candidates = extend(
             filtered, log_probs, tables, limits, ends=ends, length=length, score=options.score
@@ -96,7 +96,7 @@ def decode(
         beams = next_beams(kept, went_on, beams, model.vocab_size)
     traces = traces_of(history, tables) if options.trace else [None] * len(sources)
     best = [paths[: options.n_best] for paths in paths_to(finished, history)]
-    return best, list(traces), work_of(expanded, len(sources), options.max_length)
+    return best, list(traces), work_of(expanded, len(sources), options.longest)
 
 
 def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:
@@ -113,7 +113,7 @@ def _cut_off(
     beams: Beams,
     tables: Tables,
     history: Sequence[Column],
-    options: Options,
+    options: SearchOptions,
 ) -> Candidates:
     """The candidates, those ended that the user cuts off here.
 
@@ -144,7 +144,7 @@ def _with_stopped(
     kept: Candidates,
     has_stopped: Bool[Tensor, "kept"],
     length: int,
-    options: Options,
+    options: SearchOptions,
 ) -> Finished:
     """The finished hypotheses with those of this column: ended, or cut off in the last one."""
     rows = (has_stopped & (kept.owed == 0)).nonzero().flatten()
@@ -153,7 +153,7 @@ def _with_stopped(
 
 
 def _can_win(
-    kept: Candidates, finished: Finished, length: int, options: Options
+    kept: Candidates, finished: Finished, length: int, options: SearchOptions
 ) -> Bool[Tensor, "kept"]:
     """Whether a hypothesis may still end among the best.
 

@@ -19,23 +19,6 @@ Stop: TypeAlias = Literal["exact", "likely", "first"]
 enough is finished."""
 
 
-LENGTH_PENALTY, LENGTH_REWARD = 0.0, 0.2
-"""How translations of different lengths are compared. Divided by length, constraints would be paid
-for by chatter: the more a phrase costs, the more it helps to say something long and likely as well
-(docs/search.md)."""
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """Both, as the options of a search: `search(..., **vars(USUAL_LENGTHS))`."""
-
-    length_penalty: float = LENGTH_PENALTY
-    length_reward: float = LENGTH_REWARD
-
-
-USUAL_LENGTHS = Lengths()
-
-
 @dataclass(frozen=True)
 class Extension(Generic[Number]):
     """A hypothesis and one more token."""

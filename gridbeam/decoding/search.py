@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from gridbeam.constraints.automaton import Automaton, Coverage, check_tokens
+from gridbeam.constraints.automaton import Automaton, check_tokens
 from gridbeam.constraints.encode import Encode, spell
 from gridbeam.constraints.feasibility import require_satisfiable
 from gridbeam.constraints.occurrences import Spans, locate
@@ -19,8 +19,7 @@ from gridbeam.decoding.fallback import fall_back
 from gridbeam.decoding.history import Path
 from gridbeam.decoding.hypothesis import Hypothesis, origins_of
 from gridbeam.decoding.loop import decode
-from gridbeam.decoding.options import CutOff, Options, Share
-from gridbeam.decoding.scoring import Ended, Score, Stop, sum_of_log_probs
+from gridbeam.decoding.options import SEARCH, SearchKeywords, SearchOptions
 from gridbeam.errors import ModelError, Option, Piece, Unsatisfiable, UserError
 from gridbeam.models import Model, ends_of
 
@@ -30,21 +29,9 @@ def search(
     sources: Sequence[Any],
     constraints: Sequence[Constraints],
     *,
-    beam: int = 10,
-    budget: int | None = None,
-    share: Share = "rows",
-    max_length: int = 100,
-    n_best: int = 1,
-    coverage: Coverage = "contains",
-    ended: Ended = "set_aside",
-    length_penalty: float = 1.0,
-    length_reward: float = 0.0,
-    score: Score = sum_of_log_probs,
     encode: Encode | None = None,
-    force_end: bool = True,
-    stop: Stop = "exact",
-    cut_off: CutOff | None = None,
-    trace: bool = False,
+    options: SearchOptions = SEARCH,
+    **changes: Unpack[SearchKeywords],
 ) -> list[list[Hypothesis]]:
     """For each source its best hypotheses, each of which meets all constraints of that source.
 
@@ -52,31 +39,13 @@ def search(
     turns the texts in them into token ids: a function, or `gridbeam.Subwords(tokenizer)`, which
     knows every spelling.
 
-    `share` says how the places of a column are shared out: "rows" keeps `beam` hypotheses in each
-    row of the grid, "budget" and "dynamic" keep `budget` in each column in all (without it,
-    `beam`). A `budget` alone means share="budget". `max_length` counts generated tokens, the end
-    token included. A finished score gets `length_reward` for each token, and is divided by length
-    ** `length_penalty`; 0 and 0 rank by the plain sum. `coverage` and `ended` are choices explained in
-    docs/search.md, as is `score`. With `force_end=False` hypotheses that owe nothing may be cut off
-    at `max_length`; `cut_off` says which to cut off before. `stop` says when the search of a text
-    is over. `trace` records the grid in `Hypothesis.trace`.
+    Options are given as keywords, as `beam=5`, or as one `options=SearchOptions(beam=5)`, or both;
+    docs/search.md says what each means. `beam` hypotheses stay in each row of the grid; with
+    `budget`, so many in each column in all, shared out as `share` says. `max_length` counts
+    generated tokens, the end token included; without it, 100. A finished score gets
+    `length_reward` for each token, and is divided by length ** `length_penalty`; 0 and 0 rank by the plain sum.
     """
-    options = Options(
-        beam=beam,
-        budget=budget,
-        share=share,
-        max_length=max_length,
-        n_best=n_best,
-        coverage=coverage,
-        ended=ended,
-        length_penalty=length_penalty,
-        length_reward=length_reward,
-        score=score,
-        force_end=force_end,
-        stop=stop,
-        cut_off=cut_off,
-        trace=trace,
-    )
+    options = options.but(**changes)
     _check_model(model)
     _check_sources(sources, constraints)
     compiled = [
@@ -154,7 +123,11 @@ def _check_sources(sources: Sequence[Any], constraints: Sequence[Constraints]) -
 
 
 def _compiled(
-    number: int, given: Constraints, encode: Encode | None, options: Options, model: Model[Any]
+    number: int,
+    given: Constraints,
+    encode: Encode | None,
+    options: SearchOptions,
+    model: Model[Any],
 ) -> tuple[tuple[Constraint, ...], Automaton]:
     """The constraints of one source over token ids, and their automaton.
 
@@ -218,11 +191,11 @@ def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tup
     return tuple(spans)
 
 
-def _why_none(terms: Sequence[Constraint], options: Options) -> tuple[Piece, ...]:
-    none = f"no text of at most {options.max_length} tokens was found that meets them. "
+def _why_none(terms: Sequence[Constraint], options: SearchOptions) -> tuple[Piece, ...]:
+    none = f"no text of at most {options.longest} tokens was found that meets them. "
     if not terms:
         return (
-            f"the model (or score=) gives every text of at most {options.max_length} tokens"
+            f"the model (or score=) gives every text of at most {options.longest} tokens"
             " probability zero.",
         )
     if options.cut_off is not None:

@@ -119,7 +119,7 @@ def opened(path: Path) -> BinaryIO:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` when all went well, and leaves no trace when not."""
+    """A file to write that replaces `path` if all goes well, and leaves no trace if not."""
     remedy = "Make room or get leave to write there, or write elsewhere."
     with replacing(path, remedy) as out:
         yield out

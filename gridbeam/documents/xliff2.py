@@ -38,7 +38,7 @@ _STATE = {"state": "translated", "subState": _REVIEW}
 
 
 def document(path: Path, languages: Languages) -> Spliced:
-    """An XLIFF 2.x file; the standard wants a target language in it as soon as there is a translation."""
+    """An XLIFF 2.x file, which must name a target language once it has a translation."""
     return source_of(path).document("xliff 2", partial(_units, languages=languages))
 
 

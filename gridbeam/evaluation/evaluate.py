@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation.metrics import QUICK, Score, scores
 from gridbeam.evaluation.scoretable import save
@@ -20,6 +21,7 @@ from gridbeam.models.load import folder_of
 from gridbeam.support.output_files import check_place, refuse_overwriting
 from gridbeam.support.signature import digest, signature
 from gridbeam.text.parallel import aligned
+from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.request import Translation
 from gridbeam.translation.translator import Translator
 
@@ -35,7 +37,8 @@ class Evaluation:
     data: str
     """The first digits of the hash of source and reference."""
     sentences: int
-    beam: int
+    search: dict[str, Any]
+    """All options of the search."""
     scores: tuple[Score, ...]
     seconds: float
     signature: str
@@ -48,12 +51,18 @@ class Evaluation:
             f"{self.sentences} sentences in {self.seconds:.1f} s"
             f" ({self.sentences / max(self.seconds, 0.01):.1f} a second)"
         )
-        about = f"weights {self.weights}, data {self.data}, beam {self.beam}"
+        about = f"weights {self.weights}, data {self.data}, {self._shown_options()}"
         return f"{self.test}  {self.model}\n{found}\n{speed}\n{about}, {self.signature}"
+
+    def _shown_options(self) -> str:
+        """The beam, and options that are not the usual ones."""
+        usual = TRANSLATION.as_values()
+        shown = [name for name in self.search if name == "beam" or self.search[name] != usual[name]]
+        return ", ".join(f"{name.replace('_', ' ')} {self.search[name]}" for name in shown)
 
     def as_json(self) -> str:
         """All of it, in a line."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(asdict(self) | {"beam": self.search["beam"]}, ensure_ascii=False)
 
 
 def evaluate(
@@ -63,7 +72,7 @@ def evaluate(
     model: str,
     source_language: str | None = None,
     target: str | None = None,
-    beam: int = 5,
+    options: SearchOptions = TRANSLATION,
     batch_size: int = 32,
     device: str | None = None,
     out: Path | None = None,
@@ -79,7 +88,7 @@ def evaluate(
     translator = Translator.load(model, source=source_language, target=target, device=device)
     before = time.perf_counter()
     found = translator.translate_all(
-        [text for text, _ in pairs], beam=beam, batch_size=batch_size, split=False
+        [text for text, _ in pairs], options=options, batch_size=batch_size, split=False
     )
     texts = [
         " ".join(translation.text.splitlines())
@@ -99,7 +108,7 @@ def evaluate(
         digest_of_weights(model),
         data,
         len(pairs),
-        beam,
+        options.as_values(),
         found_scores,
         round(seconds, 2),
         signature(),

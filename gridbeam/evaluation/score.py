@@ -128,7 +128,7 @@ def score(
         segments_with_terms=None if counts is None else sum(map(bool, counts)),
         samples=samples,
         rows=tuple(rows),
-        signature=signature(),
+        signature=signature(of_model=False),
     )
 
 

@@ -17,10 +17,11 @@ from rich.console import Console
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
 from gridbeam.experiments.allocation import by_allocation
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
@@ -44,10 +45,7 @@ class Way:
 
     shown: dict[str, Any]
     """What tells it from the others."""
-    beam: int = 10
-    budget: int | None = None
-    coverage: Coverage = "contains"
-    lengths: Lengths = USUAL_LENGTHS
+    search: SearchOptions = EXPERIMENTS
     is_dba: bool = False
     """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
     words: int = LONGEST
@@ -62,48 +60,56 @@ class Way:
         return ",".join(f"{name}={value}" for name, value in self.shown.items())
 
 
-def ways(what: What, beam: int) -> list[Way]:
-    """The rows of a table; `beam` where it is not about beams."""
+def ways(what: What, search: SearchOptions) -> list[Way]:
+    """The rows of a table: the same search but for what the table is about."""
     match what:
         case "beam":
-            return [Way({"beam": width}, width) for width in (1, 2, 5, 10, 20)]
+            return [Way({"beam": width}, search.but(beam=width)) for width in (1, 2, 5, 10, 20)]
         case "coverage":
             rules: tuple[Coverage, ...] = get_args(Coverage)
             return [
-                Way({"coverage": rule, "beam": width}, width, coverage=rule)
-                for width in sorted({2, beam})
+                Way({"coverage": rule, "beam": width}, search.but(beam=width, coverage=rule))
+                for width in sorted({2, search.beam})
                 for rule in rules
             ]
         case "budget":
-            return _by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40))
+            return _by_cost(search)
         case "length":
             return [
                 Way(
                     {"length penalty": penalty, "length reward": reward},
-                    beam,
-                    lengths=Lengths(penalty, reward),
+                    search.but(length_penalty=penalty, length_reward=reward),
                 )
                 for penalty, reward in ((1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 0.2), (0.0, 0.4))
             ]
         case "tokens":
-            return [Way({"words": words}, beam, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
+            return [Way({"words": words}, search, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
         case "order":
             orders: tuple[Order, ...] = get_args(Order)
-            return [Way({"order": order}, beam, order=order, longest=1) for order in orders]
+            return [Way({"order": order}, search, order=order, longest=1) for order in orders]
         case "dba":
             allocated = [
-                Way({"search": "allocation", "width": width}, width, is_dba=True)
+                Way(
+                    {"search": "allocation", "width": width},
+                    search.but(beam=width, budget=None),
+                    is_dba=True,
+                )
                 for width in (5, 10, 20, 40)
             ]
-            return [*_by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40)), *allocated]
+            return [*_by_cost(search), *allocated]
 
 
-def _by_cost(beams: Sequence[int], budgets: Sequence[int]) -> list[Way]:
-    per_row = [Way({"search": "grid, beam", "width": width}, width) for width in beams]
-    return [
-        *per_row,
-        *(Way({"search": "grid, budget", "width": width}, budget=width) for width in budgets),
+def _by_cost(search: SearchOptions) -> list[Way]:
+    """Beams in each row, and budgets for all rows."""
+    per_row = [
+        Way({"search": "grid, beam", "width": width}, search.but(beam=width, budget=None))
+        for width in (1, 2, 5, 10)
     ]
+    in_all = [
+        Way({"search": "grid, budget", "width": width}, search.but(budget=width))
+        for width in (5, 10, 20, 40)
+    ]
+    return [*per_row, *in_all]
 
 
 def phrases(reference: Words, words: int, longest: int, random: Random) -> list[str]:
@@ -141,7 +147,7 @@ def ablation(
     out: Path,
     model: str,
     target: str | None = None,
-    beam: int = 10,
+    search: SearchOptions = EXPERIMENTS,
     seed: int = 1,
     limit: int | None = None,
     batch_size: int = 64,
@@ -155,12 +161,12 @@ def ablation(
         )
     refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference})
     pairs = read_pairs(source, reference, limit)
-    options = {"what": what, "target": target, "beam": beam, "seed": seed, "limit": limit}
+    options = {"what": what, "target": target, "seed": seed, "limit": limit}
     translator = Translator.load(model, target=target, device=device)
-    with Log(
-        out, header(EXPERIMENT, model=model, data=[source, reference], options=options)
-    ) as log:
-        for way in ways(what, beam):  # type: ignore[arg-type]
+    data = [source, reference]
+    begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
+    with Log(out, begun) as log:
+        for way in ways(what, search):  # type: ignore[arg-type]
             if console is not None:
                 console.print(way.name, highlight=False, markup=False)
             wishes = [
@@ -203,15 +209,8 @@ def in_order(wanted: Sequence[str], order: Order) -> list[Constraint]:
 
 def _search(translator: Translator, way: Way, batch_size: int) -> Search:
     if way.is_dba:
-        return by_allocation(translator, beam=way.beam)
-    return by_grid(
-        translator,
-        beam=way.beam,
-        batch_size=batch_size,
-        budget=way.budget,
-        coverage=way.coverage,
-        lengths=way.lengths,
-    )
+        return by_allocation(translator, way.search)
+    return by_grid(translator, options=way.search, batch_size=batch_size)
 
 
 def _summary(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from heapq import nlargest
 from typing import Any
 
@@ -21,7 +20,7 @@ from torch import Tensor
 from gridbeam.constraints.automaton import Automaton, Progress, compile_constraints
 from gridbeam.constraints.encode import spell
 from gridbeam.constraints.terms import as_constraints
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths, final_score
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.experiments.log import Record
 from gridbeam.experiments.translations import Search
 from gridbeam.models import Model, ends_of
@@ -70,7 +69,7 @@ def bank_sizes(beam: int, candidates: Sequence[int]) -> list[int]:
     return sizes
 
 
-def by_allocation(translator: Translator, *, beam: int) -> Search:
+def by_allocation(translator: Translator, options: SearchOptions) -> Search:
     """Dynamic beam allocation with the model of a translator, each source taken as one sentence."""
     model, tokenizer, ends = translator.model, translator.tokenizer, ends_of(translator.model)
 
@@ -90,7 +89,7 @@ def by_allocation(translator: Translator, *, beam: int) -> Search:
             for own, each in zip(sources, automata, strict=True)
         )
         longest = min(enough, translator.positions or enough)
-        for each in search(model, sources, automata, beam=beam, max_length=longest):
+        for each in search(model, sources, automata, options.but(max_length=longest)):
             yield {"text": read(tokenizer, each.tokens), "expanded": each.expanded}
 
     return found
@@ -100,17 +99,14 @@ def search(
     model: Model[Any],
     sources: Sequence[Sequence[int]],
     automata: Sequence[Automaton],
-    *,
-    beam: int,
-    max_length: int,
-    lengths: Lengths = USUAL_LENGTHS,
+    options: SearchOptions,
 ) -> list[Allocated]:
-    """The best hypothesis of each source, found with one beam of this size."""
-    value = partial(final_score, penalty=lengths.length_penalty, reward=lengths.length_reward)
-    searches = [_Search(automaton, ends_of(model), beam, value) for automaton in automata]
+    """The best hypothesis of each source, found with one beam of `options.beam`."""
+    ends, beam = ends_of(model), options.beam
+    searches = [_Search(automaton, ends, beam, options.final) for automaton in automata]
     state, previous = model.start(sources), [model.bos] * len(sources)
     device = getattr(model, "device", "cpu")
-    for _ in range(max_length):
+    for _ in range(options.longest):
         log_probs, state = model.step(state, torch.tensor(previous, device=device))
         rows: list[int] = []
         previous = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gridbeam.experiments import paper
-from gridbeam.experiments.cycletable import signatures, unusual_lengths
+from gridbeam.experiments.cycletable import signatures, unusual
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.table import Table
 from gridbeam.experiments.terminology import BASELINE
@@ -23,7 +23,7 @@ def _label(run: Run) -> str:
     """What a run is called: its model and its sources, and options that are not the usual ones."""
     options = run.header["options"]
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{run.header['model']}, {run.header['data'][0][0]}{unusual_lengths(options)}{size}"
+    return f"{run.header['model']}, {run.header['data'][0][0]}{unusual(options)}{size}"
 
 
 def _has_extracted(run: Run) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.paper import PICK_REVISE
 from gridbeam.experiments.table import Table, distinct
@@ -21,23 +21,20 @@ def label(run: Run) -> str:
     options = run.header["options"]
     way = options["method"] if options["method"] != "pick" else options["mode"]
     chosen = f", {options['pick']}" if options.get("pick", "first") != "first" else ""
-    lengths = unusual_lengths(options)
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{options['languages']} {options['name']}, {way}{chosen}{lengths}{size}"
+    return f"{options['languages']} {options['name']}, {way}{chosen}{unusual(options)}{size}"
 
 
-def unusual_lengths(options: Mapping[str, Any]) -> str:
-    """How texts of different lengths were compared, where not as usual.
-
-    A run may compare several ways.
-    """
-    found = Lengths(
-        **{name: options.get(name, usual) for name, usual in vars(USUAL_LENGTHS).items()}
-    )
-    return (
-        ""
-        if found == USUAL_LENGTHS
-        else f", length penalty {found.length_penalty:g}, reward {found.length_reward:g}"
+def unusual(options: Mapping[str, Any]) -> str:
+    """How the search was done, where not as usual; the beam is told with the model."""
+    usual = EXPERIMENTS.but(beam=1).as_values()
+    found = {name: options[name] for name in usual if name in options and name != "beam"}
+    return "".join(
+        f", {name.replace('_', ' ')} {value:g}"
+        if isinstance(value, float)
+        else f", {name.replace('_', ' ')} {value}"
+        for name, value in found.items()
+        if value != usual[name]
     )
 
 

@@ -16,12 +16,13 @@ from typing import Any
 from rich.console import Console
 
 from gridbeam.constraints.terms import AnyOf, Pattern, Phrase
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
 from gridbeam.evaluation.due import DueTerms, listed
 from gridbeam.evaluation.resampling import SAMPLES
 from gridbeam.evaluation.term_scores import term_scores
+from gridbeam.experiments.defaults import DICTIONARY
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.translations import by_grid, translated, work
@@ -42,8 +43,7 @@ def dictionary(
     out: Path,
     model: str,
     target: str | None = None,
-    beam: int = 5,
-    lengths: Lengths = USUAL_LENGTHS,
+    search: SearchOptions = DICTIONARY,
     samples: int = SAMPLES,
     limit: int | None = None,
     batch_size: int = 64,
@@ -60,13 +60,13 @@ def dictionary(
             f"{terms} has {len(due.segments)} lines, and {source} has {len(pairs)}: they are"
             " aligned line by line."
         )
-    options = {"target": target, "beam": beam, **vars(lengths), "samples": samples, "limit": limit}
+    options = {"target": target, "samples": samples, "limit": limit}
     references = [text for _, text in pairs]
-    search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
+    grid = by_grid(translator, options=search, batch_size=batch_size)
     texts: dict[str, list[str]] = {}
-    with Log(
-        out, header(EXPERIMENT, model=model, data=[source, reference, terms], options=options)
-    ) as log:
+    data = [source, reference, terms]
+    begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
+    with Log(out, begun) as log:
         for system in (PLAIN, CONSTRAINED):
             wishes = [
                 [*map(_constraint, own.required)] if system == CONSTRAINED else []
@@ -75,7 +75,7 @@ def dictionary(
             requests = {
                 number: Request(text, wishes[number]) for number, (text, _) in enumerate(pairs)
             }
-            found = translated(log, system, requests, search, batch_size, console)
+            found = translated(log, system, requests, grid, batch_size, console)
             texts[system] = [found[number]["text"] for number in requests]
             if f"{SUMMARY}/{system}" not in log:
                 log.add(

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation.evaluate import digest_of_weights
 from gridbeam.support.line_files import LineFile
@@ -32,15 +33,23 @@ SUMMARY = "summary"
 
 
 def header(
-    experiment: str, *, model: str, data: Sequence[Path], options: Mapping[str, Any]
+    experiment: str,
+    *,
+    model: str,
+    data: Sequence[Path],
+    search: SearchOptions,
+    options: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a run is begun with: its name, model and weights, digests of the data, and options."""
+    """What a run is begun with: experiment, model and weights, digests of the data, all options.
+
+    Those of the search are among them, whichever there are, so that no run mixes two settings.
+    """
     return {
         "experiment": experiment,
         "model": model,
         "weights": digest_of_weights(model),
         "data": [[path.name, digest(path)] for path in data],
-        "options": dict(options),
+        "options": {**options, **search.as_values()},
     }
 
 
@@ -187,11 +196,18 @@ def _value(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:
-    other = [
-        name for name in dict.fromkeys([*begun, *wanted]) if begun.get(name) != wanted.get(name)
+    other = [name for name in _unlike(begun, wanted) if name != "options"]
+    before, now = begun.get("options", {}), wanted.get("options", {})
+    other += [
+        f"option {name} ({before.get(name)}, not {now.get(name)})" for name in _unlike(before, now)
     ]
     if other:
         raise UserError(
             f"{path} was begun with another {' and another '.join(other)}. "
             "Run what it was begun with, or give a new file with --out."
         )
+
+
+def _unlike(one: Record, other: Record) -> list[str]:
+    """The names under which two records have something else."""
+    return [name for name in dict.fromkeys([*one, *other]) if one.get(name) != other.get(name)]

@@ -17,9 +17,10 @@ from typing import Any
 
 from rich.console import Console
 
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.experiments.cycles import summary
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import SUMMARY, Log, header
@@ -49,8 +50,7 @@ class Setting:
     mode: Mode = "strict"
     pick: Choice = "first"
     seed: int = 1
-    beam: int = 10
-    lengths: Lengths = USUAL_LENGTHS
+    search: SearchOptions = EXPERIMENTS
     limit: int | None = None
     """How many sentences, from the first; without it, all."""
 
@@ -75,18 +75,17 @@ class Setting:
             "name": self.name or self.source.name.split(".")[0],
             "languages": languages,
         }
-        options |= {
-            "method": self.method,
-            "beam": self.beam,
-            "limit": self.limit,
-            **vars(self.lengths),
-        }
+        options |= {"method": self.method, "limit": self.limit}
         if self.method == "pick":
             options |= {"mode": self.mode, "pick": self.pick} | (
                 {"seed": self.seed} if self.pick == "random" else {}
             )
         return header(
-            EXPERIMENT, model=self.model, data=[self.source, self.reference], options=options
+            EXPERIMENT,
+            model=self.model,
+            data=[self.source, self.reference],
+            search=self.search,
+            options=options,
         )
 
 
@@ -200,11 +199,7 @@ class _Experiment:
         """The sentences with their new translations, as they are found."""
         requests = [self._request(draft, said) for draft, said in turns]
         results = self._translator.translate_each(
-            requests,
-            beam=self._setting.beam,
-            split=False,
-            batch_size=self._batch_size,
-            **vars(self._setting.lengths),
+            requests, options=self._setting.search, split=False, batch_size=self._batch_size
         )
         since = time.perf_counter()
         for place, found in results:

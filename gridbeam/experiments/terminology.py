@@ -17,12 +17,13 @@ from typing import Any
 
 from rich.console import Console
 
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
 from gridbeam.evaluation.due import Due, DueTerms, by_glossary
 from gridbeam.evaluation.resampling import SAMPLES
 from gridbeam.evaluation.term_scores import term_scores
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.placeholder import masked
@@ -98,8 +99,7 @@ def terminology(
     train: tuple[Path, Path] | None = None,
     glossary: Path | None = None,
     threshold: float = _LEAST_NPMI,
-    beam: int = 10,
-    lengths: Lengths = USUAL_LENGTHS,
+    search: SearchOptions = EXPERIMENTS,
     seeds: int = 10,
     samples: int = SAMPLES,
     limit: int | None = None,
@@ -116,8 +116,12 @@ def terminology(
         {"--out": out},
         read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)),
     )
-    options: dict[str, Any] = {"target": target, "beam": beam, **vars(lengths)}
-    options |= {"seeds": seeds, "samples": samples, "limit": limit}
+    options: dict[str, Any] = {
+        "target": target,
+        "seeds": seeds,
+        "samples": samples,
+        "limit": limit,
+    }
     if glossary is None:
         options["threshold"] = threshold
     origin = _origin(train, glossary)
@@ -129,13 +133,13 @@ def terminology(
     )
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
-    with Log(
-        out, header(EXPERIMENT, model=model, data=[source, reference, *origin], options=options)
-    ) as log:
-        search = by_grid(translator, beam=beam, batch_size=batch_size, lengths=lengths)
+    data = [source, reference, *origin]
+    begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
+    with Log(out, begun) as log:
+        grid = by_grid(translator, options=search, batch_size=batch_size)
         can_write = writable(translator.subwords)
         systems = dict(
-            _Experiment(log, segments, search, can_write, batch_size, console).systems(seeds)
+            _Experiment(log, segments, grid, can_write, batch_size, console).systems(seeds)
         )
         if _key("terms") not in log:
             log.add(_counts(terms, segments))

@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 from rich.console import Console
 
-from gridbeam.constraints.automaton import Coverage
 from gridbeam.decoding.hypothesis import Origin
-from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log, Record
 from gridbeam.support.progress import progress
@@ -29,11 +28,8 @@ of it."""
 def by_grid(
     translator: Translator,
     *,
-    beam: int,
+    options: SearchOptions,
     batch_size: int,
-    budget: int | None = None,
-    coverage: Coverage = "contains",
-    lengths: Lengths = USUAL_LENGTHS,
 ) -> Search:
     """Grid beam search, each source taken as one sentence.
 
@@ -50,13 +46,7 @@ def by_grid(
 
     def _each(requests: Sequence[Request | str]) -> Iterator[tuple[int, Translation | UserError]]:
         return translator.translate_each(
-            requests,
-            beam=beam,
-            budget=budget,
-            coverage=coverage,
-            split=False,
-            batch_size=batch_size,
-            **vars(lengths),
+            requests, options=options, split=False, batch_size=batch_size
         )
 
     return search

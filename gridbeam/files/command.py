@@ -10,9 +10,9 @@ from typing import BinaryIO, cast
 from rich.console import Console
 
 from gridbeam.errors import UserNotice
+from gridbeam.files.arguments import Arguments, check
 from gridbeam.files.instructions import read_glossary
 from gridbeam.files.journal import digest_of_folder
-from gridbeam.files.order import Order, check
 from gridbeam.files.run import Instructions, Summary, translate_file, translate_stream
 from gridbeam.files.single import translate_text
 from gridbeam.glossary.entries import Glossary
@@ -20,52 +20,52 @@ from gridbeam.models.load import folder_of
 from gridbeam.translation.translator import Translator
 
 
-def carry_out(order: Order, console: Console) -> Summary:
-    """Does what was asked; what is wrong with the order is told before a model is loaded."""
-    check(order)
+def carry_out(given: Arguments, console: Console) -> Summary:
+    """Does what was asked; what is wrong with it is told before a model is loaded."""
+    check(given)
     translator = Translator.load(
-        order.model, source=order.source, target=order.target, device=order.device
+        given.model, source=given.source, target=given.target, device=given.device
     )
-    instructions = _instructions(order, translator)
-    if order.text is not None:
-        return translate_text(translator, order.text, sys.stdout.buffer, instructions, to=order.to)
-    if order.path is None or order.out is None:
+    instructions = _instructions(given, translator)
+    if given.text is not None:
+        return translate_text(translator, given.text, sys.stdout.buffer, instructions, to=given.to)
+    if given.path is None or given.out is None:
         return translate_stream(
             translator,
             _stdin(),
             sys.stdout.buffer,
             instructions,
-            format=order.format or "text",
-            to=order.to,
+            format=given.format or "text",
+            to=given.to,
         )
     return translate_file(
         translator,
-        order.path,
-        order.out,
+        given.path,
+        given.out,
         instructions,
-        format=order.format,
-        to=order.to,
-        report=order.report,
-        resume=order.resume,
-        restart=order.restart,
-        model=f"{order.model} {digest_of_folder(folder_of(order.model))}",
+        format=given.format,
+        to=given.to,
+        report=given.report,
+        resume=given.resume,
+        restart=given.restart,
+        model=f"{given.model} {digest_of_folder(folder_of(given.model))}",
         console=console,
     )
 
 
-def _instructions(order: Order, translator: Translator) -> Instructions:
+def _instructions(given: Arguments, translator: Translator) -> Instructions:
     glossary = read_glossary(
-        order.glossary,
-        names=order.names,
-        forms=order.forms,
+        given.glossary,
+        names=given.names,
+        forms=given.forms,
         source=translator.source,
         target=translator.target,
-        case=order.case,
-        sheet=order.sheet,
+        case=given.case,
+        sheet=given.sheet,
     )
-    if order.lemmas:
+    if given.lemmas:
         _tell_of_single_forms(glossary)
-    return order.instructions(glossary)
+    return given.instructions(glossary)
 
 
 def _tell_of_single_forms(glossary: Glossary) -> None:

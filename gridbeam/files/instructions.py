@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.terms import Case, Constraint
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
 from gridbeam.errors import UserError
@@ -15,6 +16,7 @@ from gridbeam.glossary.entries import Entry, Glossary, Place
 from gridbeam.glossary.formats import read
 from gridbeam.glossary.inflection import harvest_forms
 from gridbeam.markup.placeholders import expressions
+from gridbeam.translation.defaults import TRANSLATION
 
 OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
 """Where a segment's constraints cannot all be met: leave it and fail at the end, drop what
@@ -43,8 +45,7 @@ class Instructions:
     """Regular expressions for placeholders, besides those that are known."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
-    n_best: int = 1
-    beam: int = 5
+    search: SearchOptions = TRANSLATION
     batch_size: int = 16
 
     def __post_init__(self) -> None:

@@ -53,7 +53,7 @@ class Pipeline:
         requests = list(asked)
         how = self._instructions
         for number, result in self._translator.translate_each(
-            requests, beam=how.beam, batch_size=how.batch_size
+            requests, options=how.search, batch_size=how.batch_size
         ):
             answer = self._known[requests[number]] = _answer(result)
             for place in asked[requests[number]]:
@@ -65,7 +65,7 @@ class Pipeline:
         """The request of a task, with all its wishes or those of these numbers."""
         wishes = task.wishes if kept is None else [task.wishes[number] for number in kept]
         constraints, places = [wish.constraint for wish in wishes], [wish.place for wish in wishes]
-        return Request(task.protected.text, constraints, self._instructions.n_best, places)
+        return Request(task.protected.text, constraints, places=places)
 
     def _outcome(self, task: Task, answer: Answer) -> Outcome:
         if isinstance(answer, str):
@@ -94,7 +94,7 @@ class Pipeline:
     def _tried(self, task: Task, kept: Sequence[int], why: str) -> Outcome | None:
         try:
             found = self._translator.translate(
-                self._request(task, kept), beam=self._instructions.beam
+                self._request(task, kept), options=self._instructions.search
             )
             return finished(task, kept, _found(found), why)
         except UserError:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 import gridbeam
+from gridbeam.decoding.options import FLAGS
 from gridbeam.documents import Document, Languages, format_of
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Header, Journal
@@ -132,7 +133,11 @@ def _translate(
 def _header(
     document: Document, instructions: Instructions, translator: Translator, model: str
 ) -> Header:
-    """All that an output depends on; how many sentences make a batch is not among it."""
+    """All that an output depends on; how many sentences make a batch is not among it.
+
+    All options of the search are, whatever they are: one that was forgotten here would let
+    `--resume` mix two settings.
+    """
     how = instructions
     return {
         "version of gridbeam": gridbeam.__version__,
@@ -147,8 +152,7 @@ def _header(
         "--lemmas": "yes" if how.lemmas else "no",
         "--on-unmet": how.on_unmet,
         "--retranslate": how.retranslate,
-        "--n-best": str(how.n_best),
-        "--beam": str(how.beam),
+        **{FLAGS.get(name, name): str(value) for name, value in how.search.as_values().items()},
     }
 
 

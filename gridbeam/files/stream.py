@@ -49,7 +49,7 @@ def translate_stream(
     format: str = "text",
     to: To | None = None,
 ) -> Summary:
-    """Translates lines until there are no more, and flushes each as soon as all before it are written."""
+    """Translates lines until there are no more; each is flushed once all before it are."""
     unit = unit_of_stream(format)
     check_form(to)
     pipeline = Pipeline(translator, instructions)

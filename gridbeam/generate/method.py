@@ -10,7 +10,7 @@ more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from jaxtyping import Bool, Int
@@ -23,7 +23,6 @@ from transformers import (
 )
 from transformers.generation.stopping_criteria import EosTokenCriteria, MaxLengthCriteria
 
-from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.terms import (
     AnyOf,
@@ -37,8 +36,8 @@ from gridbeam.constraints.terms import (
     as_constraints,
 )
 from gridbeam.constraints.walk import phrases
-from gridbeam.decoding.options import CutOff, Share
-from gridbeam.decoding.scoring import Ended, Stop
+from gridbeam.decoding.options import CutOff, SearchKeywords, SearchOptions
+from gridbeam.decoding.scoring import Stop
 from gridbeam.decoding.search import search
 from gridbeam.errors import UserError
 from gridbeam.generate.outputs import (
@@ -52,13 +51,25 @@ from gridbeam.tokens.subwords import Subwords
 
 _STOP: dict[Any, Stop] = {True: "first", False: "likely", None: "likely", "never": "exact"}
 """The rules of transformers' early_stopping."""
+GENERATE = SearchOptions(beam=1, force_end=False, stop="likely")
+"""What `GridBeamSearch` does by default: as plain `generate` does."""
+_OF_GENERATE = {
+    "beam": "num_beams",
+    "max_length": "max_new_tokens",
+    "n_best": "num_return_sequences",
+    "length_penalty": "length_penalty",
+    "stop": "early_stopping",
+    "cut_off": "stopping_criteria",
+}
+"""The options that `generate` has, by its names: they are given to it."""
 
 
 class GridBeamSearch:
     """A decoding method for `generate`: beam search that meets constraints, each row its own.
 
-    The options hold for every call; those of `generate` (num_beams, max_new_tokens, length_penalty
-    and so on) go to it as ever. Without a tokenizer constraints are given as token ids.
+    The options are those of `gridbeam.search`, as keywords or as one value, and hold for every
+    call; those of `generate` (num_beams, max_new_tokens, length_penalty and so on) go to it as
+    ever. Without a tokenizer constraints are given as token ids.
     """
 
     def __init__(
@@ -67,17 +78,12 @@ class GridBeamSearch:
         *,
         case: Case = "exact",
         whole_word: bool = True,
-        coverage: Coverage = "contains",
-        ended: Ended = "set_aside",
-        budget: int | None = None,
-        share: Share = "rows",
-        length_reward: float = 0.0,
-        trace: bool = False,
+        options: SearchOptions = GENERATE,
+        **changes: Unpack[SearchKeywords],
     ) -> None:
-        self._options: dict[str, Any] = {
-            "coverage": coverage, "ended": ended, "budget": budget, "share": share,
-            "length_reward": length_reward, "trace": trace,
-        }  # fmt: skip
+        self._options = options.but(**changes)
+        for name in self._options.unlike(GENERATE).keys() & _OF_GENERATE.keys():
+            raise UserError(f"{name} is {_OF_GENERATE[name]} of generate: give it there")
         self.subwords = (
             None
             if tokenizer is None
@@ -109,14 +115,13 @@ class GridBeamSearch:
                 adapter,
                 sources,
                 terms,
+                options=self._options,
                 beam=config.num_beams,
                 max_length=config.max_length - input_ids.shape[1],
                 n_best=config.num_return_sequences,
                 length_penalty=config.length_penalty,
-                force_end=False,
                 stop=_STOP[config.early_stopping],
                 cut_off=_cut_off(stopping_criteria, prompts),
-                **self._options,
             )
         except UserError as error:
             raise error.in_words_of(_name_in_generate) from None

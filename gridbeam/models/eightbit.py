@@ -33,7 +33,7 @@ _OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json
 
 
 def store(model_folder: str | Path, destination: str | Path) -> None:
-    """Writes the encoder-decoder model of a folder in 8 bits, with its configuration and tokenizer."""
+    """Writes a folder's encoder-decoder model in 8 bits, with its configuration and tokenizer."""
     source = Path(model_folder)
     check_is_new(destination)
     with quiet():

@@ -36,7 +36,7 @@ def is_stream(path: Path) -> bool:
 
 @contextmanager
 def replacing(path: Path, remedy: str = "Choose another file.") -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` when all went well, and leaves no trace if not.
+    """A file to write beside `path` that replaces it if all goes well, and else leaves no trace.
 
     Where that fails, a UserError says why, and the `remedy`. A link stays, and what it leads to is
     replaced. What is written to a stream, which cannot be replaced, goes there.
@@ -110,7 +110,7 @@ def _told(path: Path, remedy: str) -> Iterator[None]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """An empty file in the folder of `path`, which takes its place and its permissions in the end."""
+    """An empty file beside `path`, which takes its place and permissions in the end."""
     path = path.resolve()
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))

@@ -11,23 +11,29 @@ import subprocess
 from hashlib import sha256
 from pathlib import Path
 
-import torch
-
 import gridbeam
 from gridbeam.errors import UserError
 
 
-def signature() -> str:
+def signature(*, of_model: bool = True) -> str:
     """gridbeam and torch versions, the commit, the processor and its threads.
 
-    Where there is a copy without its history, GRIDBEAM_COMMIT says which commit it is.
+    With `of_model=False` those that a number depends on which no model had a hand in: torch is not
+    among them, and not loaded. Where there is a copy without its history, GRIDBEAM_COMMIT says
+    which commit it is.
     """
     git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     described = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
     commit = os.environ.get("GRIDBEAM_COMMIT") or described or "unknown"
+    ours = f"gridbeam {gridbeam.__version__} ({commit})"
+    python = f"Python {platform.python_version()}"
+    if not of_model:
+        return f"{ours}, {python}, {_processor()}"
+    import torch  # which takes seconds
+
+    where = torch.cuda.get_device_name() if torch.cuda.is_available() else _processor()
     return (
-        f"gridbeam {gridbeam.__version__} ({commit}), torch {torch.__version__}, Python"
-        f" {platform.python_version()}, {_processor()}, {torch.get_num_threads()} threads"
+        f"{ours}, torch {torch.__version__}, {python}, {where}, {torch.get_num_threads()} threads"
     )
 
 
@@ -44,8 +50,6 @@ def digest(path: Path) -> str:
 
 
 def _processor() -> str:
-    if torch.cuda.is_available():
-        return torch.cuda.get_device_name()
     info = Path("/proc/cpuinfo")
     names = (
         [

@@ -1,4 +1,4 @@
-"""Codes of languages, however they are written: `de`, `deu`, `ger`, `de_AT` and `deu_Latn` are German.
+"""Codes of languages, however written: `de`, `deu`, `ger`, `de_AT` and `deu_Latn` are German.
 
 A code is a language, and perhaps a script and a region. The plain code of a language has two
 letters where there is one of two; Norwegian is `no`, also where `nb` says which.

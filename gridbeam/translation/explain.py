@@ -8,8 +8,10 @@ from pathlib import Path
 
 from gridbeam import draw
 from gridbeam.constraints.terms import Constraint
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.support.output_files import check_place, refuse_overwriting, write_text
+from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.translator import Request, Translator
 
 
@@ -23,8 +25,8 @@ def explain(
     model: str,
     source: str | None,
     target: str | None,
-    beam: int,
     device: str | None,
+    options: SearchOptions = TRANSLATION,
 ) -> None:
     """Prints the translation and its grid, and writes the pictures that are asked for."""
     for path in (html, svg, graph):
@@ -32,7 +34,8 @@ def explain(
             check_place(path)
     refuse_overwriting({"--html": html, "--svg": svg, "--graph": graph}, {})
     translator = Translator.load(model, source=source, target=target, device=device)
-    found = translator.translate(Request(text, constraints), beam=beam, split=False, trace=True)
+    wish = Request(text, constraints)
+    found = translator.translate(wish, options=options, split=False, trace=True)
     if not found.sentences:
         raise UserError("there is nothing to translate: give a sentence")
     hypothesis, word = found.sentences[0].hypothesis, translator.word

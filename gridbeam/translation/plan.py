@@ -28,6 +28,7 @@ from gridbeam.constraints.terms import (
     as_constraints,
 )
 from gridbeam.decoding.hypothesis import Hypothesis
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
 from gridbeam.text.sentences import Sentences, shortened, split, whole
@@ -36,7 +37,7 @@ from gridbeam.tokens.subwords import Subwords
 from gridbeam.translation.across import brought_together, crossed
 from gridbeam.translation.assembly import Candidate, combined
 from gridbeam.translation.assignment import assigned
-from gridbeam.translation.batching import Found, Job, Manner
+from gridbeam.translation.batching import Found, Job
 from gridbeam.translation.request import Request, Translation
 from gridbeam.translation.scheduler import Plan
 from gridbeam.translation.unwritable import Alphabet, Readable
@@ -67,16 +68,18 @@ class Planner:
         self._tag, self._source, self._target, self._positions = tag, source, target, positions
         self._alphabet = Alphabet(subwords)
 
-    def plan(self, given: Request | str, how: Manner) -> Plan[Translation]:
+    def plan(
+        self, given: Request | str, options: SearchOptions, *, is_split: bool
+    ) -> Plan[Translation]:
         """The translation of one request, and the searches it takes."""
         request = given if isinstance(given, Request) else Request(given)
         terms = as_constraints(request.constraints)
         sentences, readable = self._alphabet.readable(
-            self._sentences(request.source, how), terms, request.places
+            self._sentences(request.source, is_split=is_split), terms, request.places
         )
         if not sentences.texts:
             return _nothing(request, terms)
-        text = _Text(self, request, terms, readable, cache(self.encoded), how)
+        text = _Text(self, request, terms, readable, cache(self.encoded), options)
         places = request.places or [None] * len(terms)
         sentences, places = yield from brought_together(
             terms, places, sentences, text.job, self._target
@@ -90,12 +93,12 @@ class Planner:
                 return translation
             sentences = sentences.as_one(*as_one)
 
-    def _sentences(self, text: str, how: Manner) -> Sentences:
+    def _sentences(self, text: str, *, is_split: bool) -> Sentences:
         """The sentences of a text, each short enough for the model.
 
         Half its positions, as translations may be longer.
         """
-        sentences = split(text, self._source) if how.split else whole(text)
+        sentences = split(text, self._source) if is_split else whole(text)
         positions = self._positions
         return (
             sentences
@@ -111,9 +114,11 @@ class Planner:
         text = self._tag + _WHITE_SPACE.sub(" ", text)
         return tuple(self._tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"])
 
-    def room(self, source: Sequence[int], constraints: Sequence[Constraint], how: Manner) -> int:
+    def room(
+        self, source: Sequence[int], constraints: Sequence[Constraint], options: SearchOptions
+    ) -> int:
         """How many tokens a translation may have."""
-        enough = how.max_length
+        enough = options.max_length
         if enough is None:
             needed = 2 * len(source) + 10 + sum(self._tokens_of(term) for term in constraints)
             enough = _STEP * math.ceil(needed / _STEP)
@@ -213,13 +218,14 @@ class _Text:
     """A sentence as the model can read it."""
     encoded: Callable[[str], tuple[int, ...]]
     """The tokens of a sentence, which is asked for many times."""
-    how: Manner
+    options: SearchOptions
 
     def job(self, sentence: str, constraints: Sequence[Constraint]) -> Job:
         """The search for a translation of a sentence that meets constraints."""
         shown = self.readable(sentence)
         source, wanted = self.encoded(shown.text), tuple(shown.constraints(constraints))
-        return Job(source, wanted, self.planner.room(source, wanted, self.how))
+        room = self.planner.room(source, wanted, self.options)
+        return Job(source, wanted, self.options.but(max_length=room, n_best=1))
 
     def translated(self, sentences: Sentences, places: Sequence[int | None]) -> Plan[Translation]:
         """The translation that the best of each sentence make, whatever they say across its end."""
@@ -227,21 +233,20 @@ class _Text:
         numbers = yield from assigned(
             self.terms, at, sentences.texts, self.job, self.planner.is_met
         )
-        n_best = (
-            1 if self.request.n_best == 1 else max(self.request.n_best, self.how.width)
-        )  # several may be the same text
+        wished = max(self.request.n_best, self.options.n_best)
+        n_best = 1 if wished == 1 else max(wished, self.options.widest)  # some may be the same text
         wanted = [
             self.job(text, [self.terms[n] for n in own])
             for text, own in zip(sentences.texts, numbers, strict=True)
         ]
-        jobs = [replace(each, n_best=n_best) for each in wanted]
+        jobs = [replace(each, options=each.options.but(n_best=n_best)) for each in wanted]
         found = yield jobs
         each_own = zip(jobs, numbers, map(self.readable, sentences.texts), strict=True)
         rows = [
             self.planner.candidates(_hypotheses(found[job]), own, self.terms, text)
             for job, own, text in each_own
         ]
-        return combined(self.request.source, sentences, rows, len(self.terms), self.request.n_best)
+        return combined(self.request.source, sentences, rows, len(self.terms), wished)
 
 
 def _hypotheses(found: Found) -> Sequence[Hypothesis]:

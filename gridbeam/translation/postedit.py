@@ -8,9 +8,12 @@ its user.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 from gridbeam.constraints.terms import Constraint, ConstraintLike, as_constraints
+from gridbeam.decoding.options import SearchKeywords, SearchOptions
 from gridbeam.errors import UserError
+from gridbeam.translation.defaults import POST_EDITING
 from gridbeam.translation.request import Request, Translation
 from gridbeam.translation.translator import Translator
 
@@ -27,11 +30,19 @@ class PostEditing:
     """A sentence that is translated together with its user.
 
     All earlier constraints stay; what cannot be met together raises a `UserError`, and the
-    translation stays as it was.
+    translation stays as it was. Options are those of `gridbeam.search`, by keyword or one value.
     """
 
-    def __init__(self, translator: Translator, source: str, *, beam: int = 10) -> None:
-        self._translator, self.source, self._beam = translator, source, beam
+    def __init__(
+        self,
+        translator: Translator,
+        source: str,
+        *,
+        options: SearchOptions = POST_EDITING,
+        **changes: Unpack[SearchKeywords],
+    ) -> None:
+        self._translator, self.source = translator, source
+        self._options = options.but(**changes)
         self._turns = [self._turn(())]
 
     @property
@@ -58,4 +69,5 @@ class PostEditing:
 
     def _turn(self, constraints: tuple[Constraint, ...]) -> Turn:
         request = Request(self.source, constraints)
-        return Turn(constraints, self._translator.translate(request, beam=self._beam, split=False))
+        found = self._translator.translate(request, options=self._options, split=False)
+        return Turn(constraints, found)

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 import torch
 
-from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.terms import Case
-from gridbeam.decoding.options import Share
-from gridbeam.decoding.scoring import LENGTH_PENALTY, LENGTH_REWARD, Stop
+from gridbeam.decoding.options import SearchKeywords, SearchOptions, at_least_one
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.models.load import load
 from gridbeam.tokens.subwords import Subwords
-from gridbeam.translation.batching import Manner, answers
+from gridbeam.translation.batching import answers
+from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.plan import Planner
 from gridbeam.translation.request import Piece, Request, Sentence, Translation
 from gridbeam.translation.scheduler import together
@@ -96,37 +95,20 @@ class Translator:
         self,
         request: Request | str,
         *,
-        beam: int = 5,
-        budget: int | None = None,
-        share: Share = "rows",
-        max_length: int | None = None,
-        coverage: Coverage = "contains",
-        length_penalty: float = LENGTH_PENALTY,
-        length_reward: float = LENGTH_REWARD,
-        stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
-        trace: bool = False,
+        options: SearchOptions = TRANSLATION,
+        **changes: Unpack[SearchKeywords],
     ) -> Translation:
         """The best translation that meets the constraints; options as for `gridbeam.search`.
 
         `max_length` counts the tokens of a sentence; without it, twice those of its source and some
-        more. `split=False` takes the text as one sentence.
+        more. `n_best` asks every request for so many translations. `split=False` takes the text as
+        one sentence.
         """
-        how = Manner(
-            beam,
-            budget,
-            max_length,
-            coverage,
-            length_penalty,
-            length_reward,
-            stop,
-            split,
-            batch_size,
-            trace,
-            share,
+        ((_, result),) = self.translate_each(
+            [request], split=split, batch_size=batch_size, options=options, **changes
         )
-        ((_, result),) = self._translated([request], how)
         if isinstance(result, UserError):
             raise result
         return result
@@ -135,17 +117,10 @@ class Translator:
         self,
         requests: Iterable[Request | str],
         *,
-        beam: int = 5,
-        budget: int | None = None,
-        share: Share = "rows",
-        max_length: int | None = None,
-        coverage: Coverage = "contains",
-        length_penalty: float = LENGTH_PENALTY,
-        length_reward: float = LENGTH_REWARD,
-        stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
-        trace: bool = False,
+        options: SearchOptions = TRANSLATION,
+        **changes: Unpack[SearchKeywords],
     ) -> Iterator[Translation]:
         """The translation of each request, in their order.
 
@@ -154,23 +129,13 @@ class Translator:
         `batch_size` sentences are searched at a time. A request that cannot be met raises once all
         before it have been given.
         """
-        how = Manner(
-            beam,
-            budget,
-            max_length,
-            coverage,
-            length_penalty,
-            length_reward,
-            stop,
-            split,
-            batch_size,
-            trace,
-            share,
-        )
         _refuse_text(requests)
+        size = at_least_one("batch_size", batch_size)
+        options = options.but(**changes)
         waiting, done = iter(requests), 0
-        while window := list(islice(waiting, WINDOW * how.batch_size)):
-            for number, result in in_order(self._translated(window, how)):
+        while window := list(islice(waiting, WINDOW * size)):
+            found = self.translate_each(window, split=split, batch_size=size, options=options)
+            for number, result in in_order(found):
                 if isinstance(result, UserError):
                     raise result.within(f"requests[{done + number}]")
                 yield result
@@ -180,51 +145,30 @@ class Translator:
         self,
         requests: Sequence[Request | str],
         *,
-        beam: int = 5,
-        budget: int | None = None,
-        share: Share = "rows",
-        max_length: int | None = None,
-        coverage: Coverage = "contains",
-        length_penalty: float = LENGTH_PENALTY,
-        length_reward: float = LENGTH_REWARD,
-        stop: Stop = "likely",
         split: bool = True,
         batch_size: int = 16,
-        trace: bool = False,
+        options: SearchOptions = TRANSLATION,
+        **changes: Unpack[SearchKeywords],
     ) -> Iterator[tuple[int, Translation | UserError]]:
         """Each request's number and translation, or why there is none, as soon as it is found.
 
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are
         enough to fill these well.
         """
-        how = Manner(
-            beam,
-            budget,
-            max_length,
-            coverage,
-            length_penalty,
-            length_reward,
-            stop,
-            split,
-            batch_size,
-            trace,
-            share,
-        )
         _refuse_text(requests)
-        return self._translated(requests, how)
+        size = at_least_one("batch_size", batch_size)
+        options = options.but(**changes)
+        plans = [self._planner.plan(request, options, is_split=split) for request in requests]
+        return together(
+            plans,
+            lambda jobs: answers(
+                self.model, self.subwords, jobs, batch_size=size, positions=self.positions
+            ),
+        )
 
     def word(self, token: int) -> str:
         """A token as the tokenizer names it, such as ▁Haus, for `gridbeam.draw`."""
         return str(self.tokenizer.convert_ids_to_tokens(token))
-
-    def _translated(
-        self, requests: Sequence[Request | str], how: Manner
-    ) -> Iterator[tuple[int, Translation | UserError]]:
-        plans = [self._planner.plan(request, how) for request in requests]
-        return together(
-            plans,
-            lambda jobs: answers(self.model, self.subwords, jobs, how, positions=self.positions),
-        )
 
 
 def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Result]]:

@@ -64,14 +64,6 @@ def test_a_command_without_arguments_shows_its_help(name):
     assert "Usage: " in found.output and "Traceback" not in found.output
 
 
-@pytest.mark.slow
-def test_help_is_quick_as_it_loads_no_models():
-    code = "import sys; from gridbeam.cli import app; app(['train', '-h'], standalone_mode=False); "
-    code += "print('transformers' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.endswith("False\n")
-
-
 @pytest.mark.parametrize("kind", [UserError, ModelError])
 def test_a_mistake_is_one_line_and_exits_with_2(kind):
     def fail(word: str) -> None:

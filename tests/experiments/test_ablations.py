@@ -13,11 +13,12 @@ import gridbeam
 from gridbeam.cli import app
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.constraints.terms import InOrder, Phrase
-from gridbeam.decoding.scoring import Lengths
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.experiments import allocation
 from gridbeam.experiments.ablations import What, ablation, in_order, phrases, phrases_for, ways
 from gridbeam.experiments.allocation import bank_sizes
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.reference import Words
 from gridbeam.models.toy import Words as Vocabulary
 from gridbeam.models.toy import bigram_of
@@ -48,7 +49,7 @@ def test_phrases_hold_no_marks_and_are_shorter_where_there_is_no_room():
 
 
 def test_each_way_of_a_table_is_given_the_same_phrases():
-    first, *others = ways("beam", 10)
+    first, *others = ways("beam", EXPERIMENTS)
     assert {tuple(phrases_for(way, REFERENCE, 1, 7)) for way in others} == {
         tuple(phrases_for(first, REFERENCE, 1, 7))
     }
@@ -100,13 +101,10 @@ def allocated(toy, wanted, beam):
     model, words = toy
     terms = [Phrase(words.encode(text)) for text in wanted]
     source = words.encode("cat")
-    lengths, automaton = Lengths(0.5, 0.1), compile_constraints(terms, "contains")
-    (found,) = allocation.search(
-        model, [source], [automaton], beam=beam, max_length=9, lengths=lengths
-    )
-    ((best, *_),) = gridbeam.search(
-        model, [source], [terms], beam=50, max_length=9, **vars(lengths)
-    )
+    options = SearchOptions(beam=beam, max_length=9, length_penalty=0.5, length_reward=0.1)
+    automaton = compile_constraints(terms, "contains")
+    (found,) = allocation.search(model, [source], [automaton], options)
+    ((best, *_),) = gridbeam.search(model, [source], [terms], options=options, beam=50)
     return found, best
 
 
@@ -126,13 +124,16 @@ def test_what_the_length_leaves_no_room_for_is_told(toy):
     model, words = toy
     terms = [Phrase(words.encode("cat sat on the mat"))]
     (found,) = allocation.search(
-        model, [words.encode("cat")], [compile_constraints(terms, "contains")], beam=3, max_length=4
+        model,
+        [words.encode("cat")],
+        [compile_constraints(terms, "contains")],
+        SearchOptions(beam=3, max_length=4),
     )
     assert not found.is_met
 
 
 def test_an_allocated_beam_translates_texts():
-    (found,) = allocation.by_allocation(echo.translator(), beam=4)(
+    (found,) = allocation.by_allocation(echo.translator(), EXPERIMENTS.but(beam=4))(
         [Request("The disk.", ["Festplatte"])]
     )
     assert "Festplatte" in found["text"] and found["expanded"] > 1
@@ -164,10 +165,10 @@ def test_every_table_says_all_that_is_required(files, what):
         files / "test.de",
         out=files / "run.jsonl",
         model="echo",
-        beam=2,
+        search=EXPERIMENTS.but(beam=2),
         batch_size=2,
     )
-    assert len(rows) == len(ways(what, 2))
+    assert len(rows) == len(ways(what, EXPERIMENTS.but(beam=2)))
     assert all(row["phrases"][0] == row["phrases"][1] for row in rows)
     assert all(
         row["work"]["expanded"] > 0 and set(row["scores"]) == {"BLEU", "chrF"} for row in rows

@@ -17,6 +17,7 @@ from gridbeam import UserError
 from gridbeam.cli import app
 from gridbeam.evaluation.metrics import bleu, scores
 from gridbeam.experiments.cycles import summary
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import Log, header, read, save_summary
@@ -46,7 +47,11 @@ def setting(folder, **how):
     for name, lines in (("toy.en", SOURCES), ("toy.de", REFERENCES)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf8")
     return Setting(
-        folder / "toy.en", folder / "toy.de", f"hf:{model()}", "de", **{"beam": 2, **how}
+        folder / "toy.en",
+        folder / "toy.de",
+        f"hf:{model()}",
+        "de",
+        **{"search": EXPERIMENTS.but(beam=2), **how},
     )
 
 
@@ -124,9 +129,14 @@ def test_more_cycles_go_on_from_those_that_are_there(tmp_path):
 def test_another_setting_is_refused(tmp_path):
     run(setting(tmp_path, limit=2), tmp_path / "run.jsonl", cycles=0)
     with pytest.raises(
-        UserError, match=r"another options. Run what it was begun with, or give a new file"
+        UserError,
+        match=r"another option beam \(2, not 3\)\. Run what it was begun with, or give a new file",
     ):
-        run(setting(tmp_path, limit=2, beam=3), tmp_path / "run.jsonl", cycles=0)
+        run(
+            setting(tmp_path, limit=2, search=EXPERIMENTS.but(beam=3)),
+            tmp_path / "run.jsonl",
+            cycles=0,
+        )
 
 
 def test_what_cannot_be_met_leaves_the_sentence_and_is_counted(tmp_path):
@@ -277,9 +287,9 @@ def test_files_that_are_no_logs_are_told(tmp_path):
 def test_a_header_tells_data_and_weights_apart(tmp_path):
     data = tmp_path / "a.en"
     data.write_text("one\n")
-    before = header("try", model=f"hf:{model()}", data=[data], options={})
+    before = header("try", model=f"hf:{model()}", data=[data], search=EXPERIMENTS, options={})
     data.write_text("two\n")
-    after = header("try", model=f"hf:{model()}", data=[data], options={})
+    after = header("try", model=f"hf:{model()}", data=[data], search=EXPERIMENTS, options={})
     assert before["data"] != after["data"] and before["weights"] == after["weights"] != "unknown"
 
 
@@ -314,7 +324,11 @@ def test_a_short_real_run_gains(tmp_path):
         pytest.skip("the package has no model")
     test = DATA / "test" / "en-de"
     how = Setting(
-        test / "newstest2013.en", test / "newstest2013.de", "builtin:en-de", limit=2, beam=5
+        test / "newstest2013.en",
+        test / "newstest2013.de",
+        "builtin:en-de",
+        limit=2,
+        search=EXPERIMENTS.but(beam=5),
     )
     log = run(how, tmp_path / "run.jsonl", cycles=1)
     assert log["summary/0"]["scores"]["BLEU"] < log["summary/1"]["scores"]["BLEU"]

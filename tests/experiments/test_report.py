@@ -146,12 +146,12 @@ def test_tables_for_latex_compile_in_principle(logs):
 def test_variants_are_named_in_their_rows(tmp_path):
     log = written(
         tmp_path / "a.jsonl",
-        header(method="prefix", limit=50, length_penalty=0.5),
+        header(method="prefix", limit=50, length_penalty=0.5, coverage="placed", budget=20),
         [summary(0, 10.0)],
     )
     assert (
-        "| en-de newstest2013, prefix, length penalty 0.5, reward 0.2, first 50 | 10.00 |  |"
-        in report([log]).splitlines()
+        "| en-de newstest2013, prefix, budget 20, coverage placed, length penalty 0.5, first 50 |"
+        " 10.00 |  |" in report([log]).splitlines()
     )
 
 

@@ -17,6 +17,7 @@ from gridbeam import Avoid, Request
 from gridbeam.cli import app
 from gridbeam.errors import UserError
 from gridbeam.experiments import log as logs
+from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.dictionary import dictionary
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
@@ -112,7 +113,7 @@ def files(tmp_path, monkeypatch):
 def run(files, **options):
     given = {
         "glossary": files / "terms.tsv",
-        "beam": 2,
+        "search": EXPERIMENTS.but(beam=2),
         "seeds": 2,
         "samples": 40,
         "batch_size": 8,
@@ -181,7 +182,7 @@ def test_a_run_says_every_term_and_changes_no_segment_without_one(files):
 
 
 def test_what_cannot_be_met_is_told_and_translated_as_the_model_likes():
-    search = by_grid(echo.translator(), beam=2, batch_size=8)
+    search = by_grid(echo.translator(), options=EXPERIMENTS.but(beam=2), batch_size=8)
     wishes = [
         Request("The disk is full.", ["Platte"]),
         Request("The disk is full.", ["Platte", Avoid("Platte")]),
@@ -237,10 +238,16 @@ def test_what_is_unclear_is_refused(files, options, message):
 
 def test_a_log_of_another_run_is_not_gone_on_with(files):
     log = files / "run.jsonl"
-    logs.Log(
-        log, logs.header("terminology", model="echo", data=[files / "test.en"], options={"beam": 2})
-    ).close()
-    with pytest.raises(UserError, match="begun with another data and another options"):
+    begun = logs.header(
+        "terminology",
+        model="echo",
+        data=[files / "test.en"],
+        search=EXPERIMENTS.but(beam=2, stop="exact"),
+        options={"target": None, "seeds": 2, "samples": 40, "limit": None},
+    )
+    logs.Log(log, begun).close()
+    other = r"begun with another data and another option stop \(exact, not likely\)\. Run"
+    with pytest.raises(UserError, match=other):
         run(files)
 
 
@@ -254,7 +261,7 @@ def dictionary_run(files, lines):
         files / "terms.jsonl",
         out=files / "dictionary.jsonl",
         model="echo",
-        beam=2,
+        search=EXPERIMENTS.but(beam=2),
         samples=40,
         batch_size=8,
     )

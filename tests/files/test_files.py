@@ -18,6 +18,7 @@ from gridbeam.files.outcome import Outcome, Use
 from gridbeam.files.run import Instructions, translate_file
 from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.markup.inline import Marked
+from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.request import Translation
 
 XLIFF2 = """<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0"
@@ -277,7 +278,12 @@ def test_segments_that_say_the_same_are_translated_once(file, tmp_path, monkeypa
         ),
     )
     source = file("a.txt", "The disk\nThe house\n" * 200)
-    translate_file(translator, source, tmp_path / "b.txt", Instructions(beam=1, batch_size=2))
+    translate_file(
+        translator,
+        source,
+        tmp_path / "b.txt",
+        Instructions(search=TRANSLATION.but(beam=1), batch_size=2),
+    )
     assert [request.source for request in asked] == ["The disk", "The house"]
     assert (tmp_path / "b.txt").read_text() == source.read_text()
 

@@ -18,6 +18,9 @@ from gridbeam.files.outcome import Met, Outcome, Use
 from gridbeam.files.run import Instructions, translate_file
 from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.markup.inline import Code, Marked
+from gridbeam.translation.defaults import TRANSLATION
+
+NARROW = TRANSLATION.but(beam=1)
 
 
 def many(file, count=80):
@@ -92,18 +95,21 @@ def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
     [
         (lambda given: given | {"text": "The house\n"}, "another input"),
         (
-            lambda given: given | {"instructions": Instructions(beam=2, lemmas=True)},
+            lambda given: (
+                given | {"instructions": Instructions(search=TRANSLATION.but(beam=2), lemmas=True)}
+            ),
             r"another --lemmas \(no, not yes\) and another --beam \(1, not 2\)",
         ),
         (
             lambda given: (
-                given | {"instructions": Instructions(everywhere=(Phrase("disk"),), beam=1)}
+                given | {"instructions": Instructions(everywhere=(Phrase("disk"),), search=NARROW)}
             ),
             "another -c, --avoid or --prefix",
         ),
         (
             lambda given: (
-                given | {"instructions": Instructions(Glossary((Entry("a", ("b",)),)), beam=1)}
+                given
+                | {"instructions": Instructions(Glossary((Entry("a", ("b",)),)), search=NARROW)}
             ),
             "another glossary",
         ),
@@ -124,7 +130,7 @@ def test_a_journal_of_something_else_is_refused(file, tmp_path, monkeypatch, cha
             **how,
         )
 
-    given = {"text": "The disk\n", "instructions": Instructions(beam=1), "model": "m"}
+    given = {"text": "The disk\n", "instructions": Instructions(search=NARROW), "model": "m"}
     (tmp_path / "b.txt.journal").write_text("")
     assert run(**given, resume=True).translated == 1  # broken off before its first line was written
     with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""A language is the same wherever its code comes from: every part of the package reads codes alike."""
+"""A language is the same wherever its code comes from: all of the package reads codes alike."""
 
 from __future__ import annotations
 

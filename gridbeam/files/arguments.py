@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.terms import Case, Constraint
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import by_suffix
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions, OnUnmet, Retranslate
@@ -24,7 +25,7 @@ _FOR_FILES = "is for files: name one, or leave it out. A text, and lines from st
 
 
 @dataclass(frozen=True)
-class Order:
+class Arguments:
     """What is to be translated, how, and where it goes."""
 
     text: str | None
@@ -57,9 +58,8 @@ class Order:
     source: str | None
     target: str | None
     device: str | None
-    beam: int
+    search: SearchOptions
     batch_size: int
-    n_best: int
 
     def instructions(self, glossary: Glossary) -> Instructions:
         """How segments are to be translated, with the terms of this glossary."""
@@ -70,8 +70,7 @@ class Order:
             placeholders=self.placeholders,
             on_unmet=self.on_unmet,
             retranslate=self.retranslate,
-            n_best=self.n_best,
-            beam=self.beam,
+            search=self.search,
             batch_size=self.batch_size,
         )
 
@@ -98,63 +97,58 @@ def kind_of(argument: str | None, *, is_text: bool, has_output: bool) -> Kind:
     return "text"
 
 
-def check(order: Order) -> None:
+def check(given: Arguments) -> None:
     """Refuses what cannot be done, and options that would do nothing, before any work begins."""
-    check_form(order.to)
-    order.instructions(Glossary(()))
-    if order.n_best > order.beam:
+    check_form(given.to)
+    given.instructions(Glossary(()))
+    if given.search.n_best > 1 and given.to != "jsonl" and given.text is None:
         raise UserError(
-            f"--n-best {order.n_best}: a beam of {order.beam} holds no more. Raise --beam, or ask"
-            " for fewer."
+            f"--n-best {given.search.n_best}: a file has room for one translation. Add --to jsonl"
+            " for more."
         )
-    if order.n_best > 1 and order.to != "jsonl" and order.text is None:
-        raise UserError(
-            f"--n-best {order.n_best}: a file has room for one translation. Add --to jsonl for"
-            " more."
-        )
-    if order.glossary is None:
+    if given.glossary is None:
         for_terms = {
-            "--forms": order.forms,
-            "--lemmas": order.lemmas,
-            "--sheet": order.sheet,
-            "--case": order.case != "sentence",
+            "--forms": given.forms,
+            "--lemmas": given.lemmas,
+            "--sheet": given.sheet,
+            "--case": given.case != "sentence",
         }
         _refuse(
             for_terms, "is for the terms of a glossary: name one with --glossary, or leave it out."
         )
-    if order.text is not None:
+    if given.text is not None:
         _refuse(
-            {"--format": order.format, "--retranslate": order.retranslate != "nothing"}, _FOR_FILES
+            {"--format": given.format, "--retranslate": given.retranslate != "nothing"}, _FOR_FILES
         )
-    if order.path is None:
-        is_elsewhere = order.out is not None and order.out != STDOUT
-        _refuse({"-o": is_elsewhere, "--report": order.report} | _going_on(order), _FOR_FILES)
+    if given.path is None:
+        is_elsewhere = given.out is not None and given.out != STDOUT
+        _refuse({"-o": is_elsewhere, "--report": given.report} | _going_on(given), _FOR_FILES)
     else:
-        _check_file(order, order.path)
+        _check_file(given, given.path)
 
 
-def _check_file(order: Order, path: Path) -> None:
-    if order.out is None:
+def _check_file(given: Arguments, path: Path) -> None:
+    if given.out is None:
         raise UserError(
             f"{path} is a file: say with -o where its translation goes (- is stdout), or with"
             " --text that it is a text."
         )
-    if order.resume and order.restart:
+    if given.resume and given.restart:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
-    if is_stream(order.out):
-        _refuse(_going_on(order), f"is for an output that is a file, which {order.out} is not.")
-    read = {"--glossary": order.glossary, "--do-not-translate": order.names, "--forms": order.forms}
-    check_places(path, order.out, order.report, read)
-    if journal := journal_of(order.out):
-        refuse_old(journal, resume=order.resume, restart=order.restart)
+    if is_stream(given.out):
+        _refuse(_going_on(given), f"is for an output that is a file, which {given.out} is not.")
+    read = {"--glossary": given.glossary, "--do-not-translate": given.names, "--forms": given.forms}
+    check_places(path, given.out, given.report, read)
+    if journal := journal_of(given.out):
+        refuse_old(journal, resume=given.resume, restart=given.restart)
 
 
-def _going_on(order: Order) -> dict[str, object]:
-    return {"--resume": order.resume, "--restart": order.restart}
+def _going_on(given: Arguments) -> dict[str, object]:
+    return {"--resume": given.resume, "--restart": given.restart}
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
     """Raises where one of these options is given."""
-    for name, given in options.items():
-        if given:
+    for name, value in options.items():
+        if value:
             raise UserError(f"{name} {why}")

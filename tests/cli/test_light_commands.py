@@ -1,0 +1,114 @@
+"""Commands that need no model load neither torch nor transformers, and help is there at once."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from gridbeam.cli import app
+
+HEAVY = {"torch", "transformers"}
+REPORT = """
+import sys
+from gridbeam.cli import app
+try:
+    app(sys.argv[1:])
+except SystemExit as end:
+    assert end.code in (0, 3), end.code
+print(*sys.modules, file=sys.stderr)
+"""
+"""Runs a command as the entry point does, and says what is loaded after it."""
+
+
+def loaded_by(*arguments: object) -> set[str]:
+    """The modules that a new process has loaded after a command, on the real package."""
+    run = subprocess.run(
+        [sys.executable, "-c", REPORT, *map(str, arguments)], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    return set(run.stderr.splitlines()[-1].split())
+
+
+def every_command() -> list[tuple[str, ...]]:
+    """The words that call each command, and each group of commands."""
+    root = typer.main.get_command(app)
+    found: list[tuple[str, ...]] = [()]
+    for name, each in root.commands.items():
+        found += [(name,), *((name, inner) for inner in getattr(each, "commands", ()))]
+    return found
+
+
+def test_every_command_is_asked_for_its_help():
+    found = every_command()
+    assert {("translate",), ("experiment", "ablations"), ("glossary", "check")} <= set(found)
+
+
+@pytest.mark.parametrize("words", every_command(), ids=" ".join)
+def test_help_loads_no_torch(words):
+    assert not loaded_by(*words, "--help") & HEAVY
+
+
+def test_the_version_loads_no_torch():
+    assert not loaded_by("--version") & HEAVY
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A glossary, and a text with its translation."""
+    (tmp_path / "terms.tsv").write_text("disk\tPlatte\ndisk\tScheibe\n")
+    (tmp_path / "text.en").write_text("the disk\nthe full disk\n")
+    (tmp_path / "text.de").write_text("die Platte\ndie volle Platte\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "glossary check terms.tsv --source en --target de",
+        "glossary convert terms.tsv terms.tbx --source en --target de",
+        "glossary convert terms.tsv terms.xlsx --source en --target de",
+        "terms extract text.en text.de --out found.tsv --min-count 1",
+        "score text.de text.de",
+        "score text.de text.de --baseline text.de --source text.en --glossary terms.tsv --lemmas"
+        " --languages en-de",
+        "score text.de text.de --format json --out scores.json",
+    ],
+)
+def test_glossaries_terms_and_scores_load_no_torch(command, folder):
+    names = {path.name for path in folder.iterdir()} | {
+        "terms.tbx",
+        "terms.xlsx",
+        "found.tsv",
+        "scores.json",
+    }
+    words = [folder / word if word in names else word for word in command.split()]
+    assert not loaded_by(*words) & HEAVY
+
+
+def test_a_glossary_is_checked_against_a_model_that_is_loaded_only_then(folder):
+    words = ("glossary", "check", folder / "terms.tsv", "--source", "en", "--target", "de")
+    assert loaded_by(*words, "-m", "builtin:en-de") >= HEAVY
+
+
+def user_seconds(*arguments: str) -> float:
+    """The processor's time that a process of its own takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(
+        [sys.executable, "-m", "gridbeam", *arguments],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("translate", "--help")])
+def test_help_answers_within_four_tenths_of_a_second(arguments):
+    # The least of a few: other processes may slow one down, and nothing makes one faster.
+    assert min(user_seconds(*arguments) for _ in range(3)) < 0.4
