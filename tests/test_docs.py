@@ -1,16 +1,21 @@
-"""Every example in README and docs/ runs, and what they point to is there."""
+"""Every example in README and docs/ runs, and what the pages name and point to is there."""
 
 from __future__ import annotations
 
 import doctest
 import functools
+import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import translation
+import yaml
+
+import gridbeam
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,6 +27,14 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+COLUMNS = 100
+FOREIGN = {"evaluate_term_wmt.py"}
+"""Files that pages name and that are not ours."""
+
+
+def shown(page: Path) -> str:
+    """The page as a person names it."""
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path, language: str) -> list[tuple[int, str]]:
@@ -37,7 +50,7 @@ def marked(page: Path):
         re.search(r"translation\.toy|Translator\.load|builtin:|transformers\.|open_document", code)
         for _, code in blocks(page, "python")
     )
-    return pytest.param(page, id=page.name, marks=[pytest.mark.slow] * is_slow)
+    return pytest.param(page, id=shown(page), marks=[pytest.mark.slow] * is_slow)
 
 
 @pytest.mark.parametrize("page", map(marked, PAGES))
@@ -56,13 +69,13 @@ def test_every_python_example_runs_and_prints_what_it_says(page, monkeypatch):
         assert not runner.failures, "".join(said)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=shown)
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf8")):
         assert (page.parent / target).exists(), f"{page.name} points to {target}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=shown)
 def test_every_command_shown_exists(page):
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
     for _, code in blocks(page, "sh"):
@@ -71,6 +84,110 @@ def test_every_command_shown_exists(page):
                 assert made[1] in targets, line
             if script := re.search(r"python (\S+\.py)", line):
                 assert (ROOT / script[1]).exists(), line
+
+
+def written_lines(page: Path) -> Iterator[tuple[int, str]]:
+    """The lines that a person writes, with their numbers: prose, and code of examples.
+
+    Left out are what programs wrote (what examples print, and all between `<!-- NAME -->` and
+    `<!-- end -->`) and the rows of tables, which Markdown cannot wrap.
+    """
+    language: str | None = None
+    is_generated = False
+    sessions = {line for line, code in blocks(page, "python") if ">>>" in code}
+    starts: tuple[str, ...] = ("",)
+    for number, line in enumerate(page.read_text(encoding="utf8").splitlines(), 1):
+        if line.startswith("<!-- "):
+            is_generated = line != "<!-- end -->"
+        elif fence := re.match(r"\s*```(\w*)$", line):
+            language = fence[1] if language is None else None
+            starts = (">>> ", "... ") if number in sessions else ("",)
+        elif is_generated or (language is None and line.startswith("|")):
+            continue
+        elif language in (None, "sh", "toml", "python") and line.startswith(starts):
+            yield number, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=shown)
+def test_prose_and_examples_have_at_most_100_columns(page):
+    wide = [f"{shown(page)}:{n}: {line}" for n, line in written_lines(page) if len(line) > COLUMNS]
+    assert not wide, "\n".join(wide)
+
+
+def test_the_lines_that_a_program_prints_may_be_wider(tmp_path):
+    page = tmp_path / "page.md"
+    text = """Prose.
+
+| a table |
+
+```python
+>>> print(long)
+printed
+```
+
+```python
+no_prompt = 1
+```
+
+```sh
+make demo
+```
+
+```
+a picture
+```
+
+<!-- engine -->
+generated
+<!-- end -->
+- an item
+"""
+    page.write_text(text, encoding="utf8")
+    lines = [line for _, line in written_lines(page) if line]
+    assert lines == ["Prose.", ">>> print(long)", "no_prompt = 1", "make demo", "- an item"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=shown)
+def test_every_file_that_a_page_names_is_there(page):
+    """A file of ours is named by its path from the root, so that it can be found."""
+    text = page.read_text(encoding="utf8")
+    named = {
+        *re.findall(r"`([\w./-]+\.py)`", text),
+        *re.findall(r"\b(?:gridbeam|tests|examples|benchmarks)/[\w./-]+\.py\b", text),
+    } - FOREIGN
+    assert not [path for path in named if not (ROOT / path).is_file()], shown(page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=shown)
+def test_every_name_of_the_package_that_a_page_uses_is_there(page):
+    for name in set(re.findall(r"\bgridbeam(?:\.[A-Za-z]\w*)+", page.read_text(encoding="utf8"))):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError) as error:
+            pytest.fail(f"{shown(page)} speaks of {name}: {error}")
+
+
+def test_the_readme_can_be_read_in_five_minutes():
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    assert len(text.splitlines()) <= 100
+    for needed in ("make demo", "make test", "docs/grid.svg", "docs/README.md", "CITATION.cff"):
+        assert needed in text
+
+
+def test_every_page_is_listed_on_the_first_page_of_the_docs():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert not [page for page in pages if f"]({page}" not in index]
+
+
+def test_the_citation_names_this_version_and_the_paper():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()  # what the format wants
+    assert (str(cited["version"]), cited["license"]) == (gridbeam.__version__, "MIT")
+    assert cited["authors"] == [{"name": "The gridbeam authors"}]
+    [paper] = cited["references"]
+    assert [author["family-names"] for author in paper["authors"]] == ["Hokamp", "Liu"]
+    assert (paper["doi"], paper["start"], paper["end"]) == ("10.18653/v1/P17-1141", 1535, 1546)
 
 
 @pytest.mark.slow
