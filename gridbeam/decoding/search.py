@@ -43,7 +43,8 @@ def search(
     docs/search.md says what each means. `beam` hypotheses stay in each row of the grid; with
     `budget`, so many in each column in all, shared out as `share` says. `max_length` counts
     generated tokens, the end token included; without it, 100. A finished score gets
-    `length_reward` for each token, and is divided by length ** `length_penalty`; 0 and 0 rank by the plain sum.
+    `length_reward` for each token, and is divided by length ** `length_penalty`; 0 and 0 rank
+    by the plain sum.
     """
     options = options.but(**changes)
     _check_model(model)

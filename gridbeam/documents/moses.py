@@ -27,9 +27,19 @@ _TRANSLATION = re.compile(r"""\stranslation\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 def unit(line: Line, number: int) -> Unit:
     """The segment of a line."""
-    text, constraints = _read(line)
+    text, given = _read(line)
+    constraints, stretches = (
+        tuple(each for each, _ in given),
+        tuple(stretch for _, stretch in given),
+    )
     segment = Segment(
-        number, str(line.number), as_marked(text), line.path, line.number, constraints=constraints
+        number,
+        str(line.number),
+        as_marked(text),
+        line.path,
+        line.number,
+        constraints=constraints,
+        stretches=stretches,
     )
     return Unit(
         (segment,),
@@ -39,28 +49,34 @@ def unit(line: Line, number: int) -> Unit:
     )
 
 
-def _read(line: Line) -> tuple[str, tuple[Pattern, ...]]:
-    """The text of a line without its tags, and what they require."""
-    text, done, waiting = "", 0, list[str]()
-    constraints: list[Pattern] = []
+def _read(line: Line) -> tuple[str, list[tuple[Pattern, tuple[int, int]]]]:
+    """The text of a line without its tags, and what they require for which stretch of the text."""
+    text, done, waiting = "", 0, list[tuple[str, int]]()
+    required, stretches = list[tuple[Pattern, int]](), list[tuple[int, int]]()
     for tag in _TAG.finditer(line.text):
         text += _plain(line, done, tag.start())
-        done = tag.end()
+        done, number = tag.end(), len(stretches)
         if tag["closes"]:
-            if not waiting or waiting.pop() != tag["name"]:
+            name, number = waiting.pop() if waiting else ("", 0)
+            if name != tag["name"]:
                 raise UserError(
                     f"{line.where} column {tag.start() + 1}: {tag[0]} closes nothing. Write the tag"
                     " that opens it."
                 )
-        elif not tag["empty"]:
-            waiting.append(tag["name"])
+            stretches[number] = (stretches[number][0], len(text))
+        else:
+            stretches.append((len(text), len(text)))
+            waiting += [] if tag["empty"] else [(tag["name"], number)]
         if given := _TRANSLATION.search(tag["attributes"]):
-            constraints += _required(html.unescape(given[1] or given[2] or ""))
+            required += [
+                (each, number) for each in _required(html.unescape(given[1] or given[2] or ""))
+            ]
     if waiting:
-        raise UserError(
-            f"{line.where}: <{waiting[-1]}> is not closed. Write </{waiting[-1]}> on the same line."
-        )
-    return text + _plain(line, done, len(line.text)), tuple(constraints)
+        name, _ = waiting[-1]
+        raise UserError(f"{line.where}: <{name}> is not closed. Write </{name}> on the same line.")
+    return text + _plain(line, done, len(line.text)), [
+        (each, stretches[number]) for each, number in required
+    ]
 
 
 def _plain(line: Line, start: int, end: int) -> str:

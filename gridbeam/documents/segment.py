@@ -33,6 +33,9 @@ class Segment:
     """What the document requires of the translation."""
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """All that the document says of it in JSON, for a document of that."""
+    stretches: tuple[tuple[int, int] | None, ...] = ()
+    """For each constraint the characters of the source, as it is written, that it translates; empty
+    where none has such."""
 
     @property
     def is_due(self) -> bool:

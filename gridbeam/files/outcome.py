@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from gridbeam.constraints.notation import to_json
-from gridbeam.constraints.occurrences import Spans
+from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
 from gridbeam.files.task import Task, Wish
 from gridbeam.markup.inline import Code, Marked
-from gridbeam.markup.protect import Protected
+from gridbeam.markup.projection import Anchor
 from gridbeam.markup.restore import restore
 
 
@@ -26,7 +27,10 @@ class Found:
     score: float
     spans: tuple[Spans, ...]
     """For each constraint of the request."""
-    alternatives: tuple[tuple[str, float], ...] = ()
+    kept: tuple[tuple[Span, Span], ...] = ()
+    """What the model has no letters for: its stretch of the source that the model was given, and of
+    the text."""
+    alternatives: tuple[Found, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "")
     `kept` has the numbers of those constraints. Raises where a placeholder has changed places with
     another.
     """
-    segment, text = task.segment, restore(found.text, task.protected)
+    segment, text = task.segment, restore(found.text, task.protected, _anchors(task, kept, found))
     spans_of = dict(zip(kept, found.spans, strict=True))
     said = {
         wish: tuple(found.text[start:end] for start, end in spans)
@@ -137,17 +141,35 @@ def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "")
         uses=tuple(_use(task, number, said) for number in range(len(task.terms))),
         unmet=why_fewer,
         dropped=tuple(_json(wish) for number, wish in enumerate(task.wishes) if number not in said),
-        alternatives=tuple(_restored(found.alternatives, task.protected)),
+        alternatives=tuple(_restored(task, kept, found.alternatives)),
     )
 
 
+def _anchors(task: Task, kept: Sequence[int], found: Found) -> Iterator[Anchor]:
+    """The stretches of the task's text that the translation says, and where it says them."""
+    for number, spans in zip(kept, found.spans, strict=True):
+        stretch = task.wishes[number].stretch
+        if stretch is not None and spans:
+            yield Anchor(stretch, _as_one(spans, found.text))
+    yield from (Anchor(*each) for each in found.kept)
+
+
+def _as_one(spans: Spans, text: str) -> Span:
+    """The spans as one, where nothing but white space stands between them.
+
+    Else the first of them.
+    """
+    is_one = all(not text[end:start].strip() for (_, end), (start, _) in pairwise(spans))
+    return (spans[0][0], spans[-1][1]) if is_one else spans[0]
+
+
 def _restored(
-    texts: Sequence[tuple[str, float]], protected: Protected
+    task: Task, kept: Sequence[int], others: Sequence[Found]
 ) -> Iterator[tuple[str, float]]:
     """The texts with everything put back, without those where that cannot be."""
-    for text, score in texts:
+    for each in others:
         with suppress(UserError):
-            yield str(restore(text, protected)), score
+            yield str(restore(each.text, task.protected, _anchors(task, kept, each))), each.score
 
 
 def _use(task: Task, number: int, said: dict[int, tuple[str, ...]]) -> Use:

@@ -112,5 +112,7 @@ def _why(error: UserError) -> str:
 
 def _found(translation: Translation) -> Found:
     """The translation; its score to so many digits as do not depend on the batch it was in."""
-    others = tuple((other.text, round(other.score, 4)) for other in translation.alternatives)
-    return Found(translation.text, round(translation.score, 4), translation.spans, others)
+    others = tuple(map(_found, translation.alternatives))
+    return Found(
+        translation.text, round(translation.score, 4), translation.spans, translation.kept, others
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from gridbeam.constraints.occurrences import Span
 from gridbeam.constraints.terms import Avoid, Constraint
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
@@ -33,7 +34,10 @@ class Wish:
     term: int | None = None
     """Which of the task's terms it belongs to."""
     place: int | None = None
-    """Where in the text that term is, or that placeholder."""
+    """Where in the text that term is, or that placeholder, or what else it is the translation
+    of."""
+    stretch: Span | None = None
+    """The characters of the text that it is the translation of."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Tasks:
                 Wish(each, "placeholder", place=place)
                 for each, place in zip(constraints_of(protected), places_of(protected), strict=True)
             ),
-            *(Wish(each, "segment") for each in segment.constraints),
+            *_file_wishes(segment, protected),
             *(Wish(each, "everywhere") for each in self._everywhere if has_words),
             *_wishes(matches),
         )
@@ -108,13 +112,23 @@ def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
     return any(map(str.isalpha, left + protected.text[done:]))
 
 
+def _file_wishes(segment: Segment, protected: Protected) -> Iterator[Wish]:
+    """What the file requires, with what it is the translation of where the file says so."""
+    stretches = segment.stretches or (None,) * len(segment.constraints)
+    for each, written in zip(segment.constraints, stretches, strict=True):
+        stretch = None if written is None else protected.shown(written)
+        yield Wish(each, "segment", place=None if stretch is None else stretch[0], stretch=stretch)
+
+
 def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
     of_matches = [
         (number, each) for number, match in enumerate(matches) for each in constraints_for([match])
     ]
     required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]
-    yield from (Wish(each, "term", number, matches[number].start) for number, each in required)
+    for number, pattern in required:
+        match = matches[number]
+        yield Wish(pattern, "term", number, match.start, (match.start, match.end))
     avoided: dict[Constraint, int] = {}
     for number, each in of_matches:
         if isinstance(each, Avoid):

@@ -19,8 +19,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import TypeAlias
 
 from gridbeam.constraints.encode import Speller, spell
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
@@ -45,6 +47,7 @@ _STAND_INS = ("{{{}}}", "[{}]", "X{}")
 _STOOD_FOR: frozenset[Kind] = frozenset({"message", "address", "name", "own"})
 """Kinds that a model may not have seen: what stands for them is in braces, which it has."""
 _PARTS = re.compile(r"\s+|\S+")
+_Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,9 @@ class Protected:
     do_not_translate: tuple[str, ...]
     own: tuple[re.Pattern[str], ...] = ()
     """What else is a placeholder."""
+    parts: tuple[tuple[_Span, _Span], ...] = field(default=(), repr=False)
+    """For each word and placeholder its characters in the source as it is written, and in the
+    text."""
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
@@ -108,6 +114,23 @@ class Protected:
             if not is_language(each)
         }
         return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
+
+    def shown(self, span: _Span) -> _Span | None:
+        """The stretch of the text that stands for some characters of the source.
+
+        None where none does.
+
+        >>> protected = protect("Open <b>https://example.org/help</b> now.")
+        >>> protected.text, *map(protected.shown, [(5, 36), (37, 40), (5, 8)])
+        ('Open {1} now.', (5, 8), (9, 12), None)
+        """
+        found: list[_Span] = []
+        for (start, end), (first, last) in self.parts:
+            if max(start, span[0]) < min(end, span[1]):
+                is_literal = end - start == last - first
+                before, after = max(span[0] - start, 0), max(end - span[1], 0)
+                found.append((first + before, last - after) if is_literal else (first, last))
+        return (found[0][0], found[-1][1]) if found else None
 
     @cached_property
     def placed(self) -> list[tuple[Constraint, int]]:
@@ -138,8 +161,10 @@ def protect(
     """
     source, terms = as_marked(text), tuple(do_not_translate)
     patterns = expressions(own)
-    elements, entities = _elements(source, terms, patterns)
-    assembled = _assembled(_with_stand_ins(elements, source, can_write), source, entities, terms)
+    elements, raws, entities = _elements(source, terms, patterns)
+    assembled = _assembled(
+        _with_stand_ins(elements, source, can_write), raws, source, entities, terms
+    )
     return replace(assembled, own=patterns)
 
 
@@ -217,24 +242,28 @@ _Element = str | Code | _Shown
 
 def _elements(
     source: Marked, terms: Sequence[str], own: Sequence[re.Pattern[str]]
-) -> tuple[list[_Element], dict[str, str]]:
-    """Words, white space, codes to take out, and what is shown.
+) -> tuple[list[_Element], list[str], dict[str, str]]:
+    """Words, white space, codes to take out, and what is shown; as they are written.
 
-    The second value has the characters that are written as entities.
+    And the characters written as entities.
     """
-    elements: list[_Element] = []
+    elements, raws = list[_Element](), list[str]()
     entities: dict[str, str] = {}
     for piece in source.pieces:
         if isinstance(piece, Code):
             elements.append(_Shown(piece, piece.shown, "message") if piece.shown else piece)
+            raws.append(piece.raw)
             continue
         done = 0
         for found in placeholders(piece, terms, own):
-            elements += _PARTS.findall(piece[done : found.start])
-            elements.append(_element(found, entities))
+            words = _PARTS.findall(piece[done : found.start])
+            elements += [*words, _element(found, entities)]
+            raws += [*words, found.raw]
             done = found.end
-        elements += _PARTS.findall(piece[done:])
-    return elements, entities
+        words = _PARTS.findall(piece[done:])
+        elements += words
+        raws += words
+    return elements, raws, entities
 
 
 def _element(found: Found, entities: dict[str, str]) -> _Element:
@@ -315,11 +344,16 @@ def overlap(one: str, other: str) -> bool:
 
 
 def _assembled(
-    elements: Sequence[_Element], source: Marked, entities: dict[str, str], terms: tuple[str, ...]
+    elements: Sequence[_Element],
+    raws: Sequence[str],
+    source: Marked,
+    entities: dict[str, str],
+    terms: tuple[str, ...],
 ) -> Protected:
     text, run = "", list[Piece]()
-    found, gaps = list[Placeholder](), list[Gap]()
-    for each in [*elements, None]:
+    found, gaps, parts = list[Placeholder](), list[Gap](), list[tuple[_Span, _Span]]()
+    edges = accumulate(map(len, raws), initial=0)
+    for each, written in zip([*elements, None], [*pairwise(edges), (0, 0)], strict=True):
         if isinstance(each, Code) or (isinstance(each, str) and each.isspace()):
             run.append(each)
             continue
@@ -330,6 +364,7 @@ def _assembled(
         run = []
         start = len(text) + len(joint)
         text += joint + following
+        parts += [] if each is None else [(written, (start, len(text)))]
         if isinstance(each, _Shown):
             found.append(
                 Placeholder(start, len(text), each.piece, each.kind, each.keeps_its_order, True)
@@ -342,7 +377,7 @@ def _assembled(
     )
     bare = "".join(piece for piece in source.pieces if isinstance(piece, str))
     kept = tuple((meant, raw) for meant, raw in entities.items() if meant not in bare)
-    return Protected(text, source, marked, tuple(gaps), kept, terms)
+    return Protected(text, source, marked, tuple(gaps), kept, terms, parts=tuple(parts))
 
 
 def _joint(run: Sequence[Piece], before: str, after: str) -> str:

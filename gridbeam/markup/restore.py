@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
-from gridbeam.markup.projection import Stop, project
+from gridbeam.markup.projection import Anchor, Stop, project
 from gridbeam.markup.protect import Gap, Placeholder, Protected, touches_word
 from gridbeam.text.letters import UNSPACED
 
@@ -25,20 +26,34 @@ _WORD = re.compile(
 )
 
 
-def restore(translated: str, protected: Protected) -> Marked:
+def restore(translated: str, protected: Protected, anchors: Iterable[Anchor] = ()) -> Marked:
     """The translation with everything put back: placeholders, and tags around their words.
 
-    Each placeholder is there as often as in the source. Copies too many are taken out. Raises where
-    one is missing: a translation that meets `constraints_of` has them all.
+    Each placeholder is there as often as in the source. `anchors` are stretches of `protected.text`
+    and those of the translation that say them, such as terms of a glossary: tags around the one go
+    around the other (`gridbeam.markup.projection`). Placeholders are anchors as they are. Copies
+    too many are taken out. Raises where one is missing: a translation that meets `constraints_of`
+    has them all.
+
+    >>> from gridbeam.markup.protect import protect
+    >>> protected = protect("Delete the <b>file</b>.")
+    >>> print(restore("Die Datei löschen.", protected))
+    Die Datei <b>löschen</b>.
+    >>> print(restore("Die Datei löschen.", protected, [Anchor((11, 15), (4, 9))]))
+    Die <b>Datei</b> löschen.
     """
     text = translated.strip()
     if text == protected.text or not protected.text:
         return protected.source
     kept, wanted = _kept(text, protected), _counts(protected.source, protected)
+    begin = translated.index(text)
+    given = [
+        replace(each, target=(each.target[0] - begin, each.target[1] - begin)) for each in anchors
+    ]
     while surplus := _surplus(text, kept, protected):
-        text, kept = _without(text, surplus, kept)
+        text, kept, given = _without(text, surplus, kept, given)
     for separated in (False, True):
-        restored = _joined(text, kept, protected, separated)
+        restored = _joined(text, kept, given, protected, separated)
         if _counts(restored, protected) == wanted:
             return restored
     raise UserError(
@@ -162,17 +177,24 @@ def _surplus(text: str, kept: Sequence[_Occurrence], protected: Protected) -> li
 
 
 def _without(
-    text: str, spans: Sequence[tuple[int, int]], kept: Sequence[_Occurrence]
-) -> tuple[str, list[_Occurrence]]:
-    """The text less these spans and a space beside each, and where the occurrences are then."""
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    kept: Sequence[_Occurrence],
+    anchors: Sequence[Anchor],
+) -> tuple[str, list[_Occurrence], list[Anchor]]:
+    """The text less these spans and a space beside each, and where all else stands in it then."""
     removed = [_with_space(text, start, end) for start, end in spans]
     left = "".join(
         text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *removed, (len(text), 0)])
     )
-    shifts = [sum(end - start for start, end in removed if end <= a) for a, _, _ in kept]
-    return left, [
-        (a - shift, b - shift, each) for (a, b, each), shift in zip(kept, shifts, strict=True)
+
+    def moved(place: int) -> int:
+        return place - sum(min(end, place) - start for start, end in removed if start < place)
+
+    there = [
+        replace(each, target=(moved(each.target[0]), moved(each.target[1]))) for each in anchors
     ]
+    return left, [(moved(start), moved(end), each) for start, end, each in kept], there
 
 
 def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
@@ -190,13 +212,22 @@ def _counts(marked: Marked, protected: Protected) -> tuple[Counter[str], Counter
 
 
 def _joined(
-    text: str, kept: Sequence[_Occurrence], protected: Protected, separated: bool
+    text: str,
+    kept: Sequence[_Occurrence],
+    given: Sequence[Anchor],
+    protected: Protected,
+    separated: bool,
 ) -> Marked:
     """The text with pieces in place of placeholders, and codes between its words."""
-    words = _words(text, [(start, end) for start, end, _ in kept], _cuts(text, protected))
+    has_codes = any(gap.codes for gap in protected.gaps)
+    anchors = _anchors(text, kept, given, protected) if has_codes else []
+    edges = [edge for each in anchors for edge in each.target]
+    words = _words(
+        text, [(start, end) for start, end, _ in kept], [*_cuts(text, protected), *edges]
+    )
     pieces_at = {start: placeholder.piece for start, _, placeholder in kept}
     meant = dict(protected.entities)
-    landed = _landed(text, words, protected)
+    landed = _landed(text, words, protected, anchors)
     output: list[Piece] = []
     done = 0
     for number, (start, end) in enumerate([*words, (len(text), len(text))]):
@@ -250,6 +281,32 @@ def _cuts(text: str, protected: Protected) -> list[int]:
     return cuts
 
 
+def _anchors(
+    text: str, kept: Sequence[_Occurrence], given: Iterable[Anchor], protected: Protected
+) -> list[Anchor]:
+    """Placeholders, and the anchors given that say something and cut no placeholder, trimmed."""
+    found = [Anchor((each.start, each.end), (start, end)) for start, end, each in kept]
+    whole = [(each.start, each.end) for each in protected.placeholders if each.must_be_exact]
+    for each in given:
+        source, target = _trimmed(protected.text, each.source), _trimmed(text, each.target)
+        is_cutting = _cuts_any(source, whole) or _cuts_any(
+            target, [(start, end) for start, end, _ in kept]
+        )
+        if source[0] < source[1] and target[0] < target[1] and not is_cutting:
+            found.append(Anchor(source, target))
+    return found
+
+
+def _trimmed(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = max(span[0], 0), min(span[1], len(text))
+    return end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())
+
+
+def _cuts_any(span: tuple[int, int], spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether a stretch begins or ends amid one of the others."""
+    return any(start < edge < end for start, end in spans for edge in span)
+
+
 def _words(
     text: str, whole: Sequence[tuple[int, int]], cuts: Iterable[int] = ()
 ) -> list[tuple[int, int]]:
@@ -271,11 +328,12 @@ _Landed = tuple[int, Code]
 
 
 def _landed(
-    text: str, words: Sequence[tuple[int, int]], protected: Protected
+    text: str, words: Sequence[tuple[int, int]], protected: Protected, anchors: Sequence[Anchor]
 ) -> dict[int, list[_Landed]]:
     """The codes that stand before each word of the translation."""
     spans = [(each.start, each.end) for each in protected.placeholders if each.must_be_exact]
-    source = _words(protected.text, spans, (gap.at for gap in protected.gaps))
+    cuts = [gap.at for gap in protected.gaps] + [edge for each in anchors for edge in each.source]
+    source = _words(protected.text, spans, cuts)
     codes = [(number, code) for number, gap in enumerate(protected.gaps) for code in gap.codes]
     if not codes:
         return {}
@@ -290,8 +348,11 @@ def _landed(
     if protected.text.count("\n") != text.count("\n"):
         breaks = []
     landed: dict[int, list[_Landed]] = {}
+    known = [
+        Anchor(_in_words(each.source, source), _in_words(each.target, words)) for each in anchors
+    ]
     for place, number in project(
-        _texts(protected.text, source), _texts(text, words), stops, breaks
+        _texts(protected.text, source), _texts(text, words), stops, breaks, known
     ):
         landed.setdefault(place, []).append(codes[number])
     return landed
@@ -300,6 +361,11 @@ def _landed(
 def _line_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
     """How many words stand before each line break."""
     return [sum(end <= match.start() for _, end in words) for match in re.finditer("\n", text)]
+
+
+def _in_words(span: tuple[int, int], words: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """A stretch of a text as numbers of words: the first, and the one after the last."""
+    return sum(end <= span[0] for _, end in words), sum(start < span[1] for start, _ in words)
 
 
 def _texts(text: str, words: Sequence[tuple[int, int]]) -> list[str]:
@@ -311,18 +377,9 @@ def _gap_pieces(
 ) -> list[Piece]:
     """Codes and white space between two words of the translation, spaced as in the source."""
     if number == 0:
-        return _around(
-            gaps[0],
-            [code for gap, code in landed if gap == 0],
-            [code for gap, code in landed if gap],
-        )
-    last = len(gaps) - 1
+        return _at_an_end(0, gaps[0], landed, is_first=True)
     if number == words:
-        inner, outer = (
-            [code for gap, code in landed if gap != last],
-            [code for gap, code in landed if gap == last],
-        )
-        return [*inner, *_around(gaps[last], outer, [])]
+        return _at_an_end(len(gaps) - 1, gaps[-1], landed, is_first=False)
     codes = [code for _, code in landed]
     if not codes or not space:
         return [*codes, *([space] if space else [])]
@@ -341,14 +398,18 @@ def _gap_pieces(
     return [*codes[:closing], space, *codes[closing:]]
 
 
-def _around(gap: Gap, here: Sequence[Code], others: Sequence[Code]) -> list[Piece]:
-    """The white space at an end of the text, and its codes that stayed, before what else came."""
-    left = Counter(here)
+def _at_an_end(number: int, gap: Gap, landed: Sequence[_Landed], *, is_first: bool) -> list[Piece]:
+    """The codes at an end of the text, in order, with its white space among those that stayed.
+
+    What has come from elsewhere stands between the text and the white space.
+    """
+    stayed = Counter(code for source, code in landed if source == number)
+    left = [piece for piece in gap.pieces if isinstance(piece, str) or stayed[piece]]
     pieces: list[Piece] = []
-    for piece in gap.pieces:
-        if isinstance(piece, str):
-            pieces.append(piece)
-        elif left[piece]:
-            left[piece] -= 1
-            pieces.append(piece)
-    return [*pieces, *others]
+    for source, code in landed:
+        while left and isinstance(left[0], str) and (is_first or source == number):
+            pieces.append(left.pop(0))
+        if source == number:
+            left.remove(code)
+        pieces.append(code)
+    return [*pieces, *(piece for piece in left if isinstance(piece, str))]

@@ -24,6 +24,8 @@ class Candidate:
     spans: Mapping[int, Spans]
     """The characters that meet each of its constraints, by the constraint's number in the
     request."""
+    kept: Sequence[tuple[Span, Span]] = ()
+    """What the model has no letters for: its characters in the source of the sentence, and here."""
 
 
 def combined(
@@ -72,8 +74,11 @@ def _put_together(
 ) -> Translation:
     parts, tokens = list[Sentence](), list[Piece]()
     spans: list[Spans] = [()] * constraints
+    kept: list[tuple[Span, Span]] = []
     begin = len(sentences.between[0])
-    for text, space, each in zip(sentences.texts, sentences.between[1:], chosen, strict=True):
+    for text, space, each, at in zip(
+        sentences.texts, sentences.between[1:], chosen, sentences.starts, strict=True
+    ):
         found = each.hypothesis
         parts.append(Sentence(text, each.text, begin, found))
         rows = zip(each.of_token, found.origins, found.log_probs, strict=True)
@@ -83,6 +88,9 @@ def _put_together(
         ]
         for number, stretches in each.spans.items():
             spans[number] += tuple((begin + start, begin + end) for start, end in stretches)
+        kept += [
+            ((at + a, at + b), (begin + start, begin + end)) for (a, b), (start, end) in each.kept
+        ]
         begin += len(each.text) + len(space)
     return Translation(
         text=sentences.joined([each.text for each in chosen]),
@@ -91,4 +99,5 @@ def _put_together(
         tokens=tuple(tokens),
         source=source,
         sentences=tuple(parts),
+        kept=tuple(kept),
     )

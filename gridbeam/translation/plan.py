@@ -193,7 +193,9 @@ class Planner:
                 numbers, hypothesis.spans, strict=False
             )  # what is kept comes after them
         }
-        return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
+        return Candidate(
+            restored, hypothesis, list(map(moved, of_token)), spans, tuple(source.repeated(text))
+        )
 
     def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
         """Where a text says these, in characters."""

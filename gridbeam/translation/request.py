@@ -95,6 +95,9 @@ class Translation:
     empty stretches."""
     source: str
     sentences: tuple[Sentence, ...] = field(repr=False)
+    kept: tuple[tuple[Span, Span], ...] = field(default=(), repr=False)
+    """What the model has no letters for: the characters of `source` and of `text` where it
+    stands."""
     alternatives: tuple[Translation, ...] = field(default=(), repr=False)
     """The next best, where the request asked for more than one."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from gridbeam.constraints.occurrences import Span
+from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase, Prefix
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.markup.placeholders import whole_word
@@ -45,6 +46,8 @@ class Readable:
 
     text: str
     kept: tuple[tuple[str, str], ...] = ()
+    places: Spans = ()
+    """Where each stretch stands in the text as it was given."""
 
     def constraints(self, terms: Sequence[Constraint]) -> list[Constraint]:
         """These constraints over texts with placeholders, and those that keep the placeholders.
@@ -102,6 +105,21 @@ class Readable:
             moved(span[0], is_end=False),
             moved(span[1], is_end=True),
         )
+
+    def repeated(self, text: str) -> Iterator[tuple[Span, Span]]:
+        """Where each stretch stands in the text as given, and in a translation with what was kept.
+
+        Of what stands there several times the first goes with the first.
+        """
+        restored, moved = self.restored(text)
+        left = list(zip(self.kept, self.places, strict=True))
+        for start, end, raw in self._swaps(text):
+            known = next((each for each in left if each[0] == (text[start:end], raw.strip())), None)
+            if known is not None:
+                left.remove(known)
+                first, last = moved((start, end))
+                part = restored[first:last]
+                yield known[1], (last - len(part.lstrip()), first + len(part.rstrip()))
 
     def _swaps(self, text: str) -> Iterator[tuple[int, int, str]]:
         """What goes where in a translation.
@@ -168,9 +186,7 @@ class Alphabet:
             )
         if not spoken.texts and terms:
             spoken = sentences
-        return spoken, cache(
-            lambda text: self._readable(self._typed(text), stretches(self._typed(text)), forms)
-        )
+        return spoken, cache(lambda text: self._readable(text, stretches(self._typed(text)), forms))
 
     def _spoken(
         self, sentences: Sentences, places: Sequence[int], language: Callable[[str], Span]
@@ -223,8 +239,9 @@ class Alphabet:
         words = _words(lacking, text).finditer(text) if lacking else ()
         return _joined((match.span() for match in words if not lacking.isdisjoint(match[0])), text)
 
-    def _readable(self, text: str, foreign: Sequence[Span], forms: Collection[str]) -> Readable:
+    def _readable(self, given: str, foreign: Sequence[Span], forms: Collection[str]) -> Readable:
         """The text with placeholders for these spans that are unlike any form or part of one."""
+        text = self._typed(given)
         can_write, taken = writable(self._subwords), text
         shown: dict[str, str] = {}
         for raw in dict.fromkeys(text[start:end] for start, end in foreign):
@@ -235,9 +252,14 @@ class Alphabet:
                 return Readable(text)
             shown[raw], taken = new, taken + new
         swaps = [(start, end, shown[text[start:end]]) for start, end in foreign]
-        return Readable(
-            _swapped(text, swaps), tuple((new, text[start:end]) for start, end, new in swaps)
-        )
+        kept = tuple((new, text[start:end]) for start, end, new in swaps)
+        return Readable(_swapped(text, swaps), kept, tuple(self._places(given, foreign)))
+
+    def _places(self, given: str, spans: Sequence[Span]) -> Iterator[Span]:
+        """Where stretches of a text as it is typed stand in the text that was given."""
+        ends = list(accumulate(len(self._typed(letter)) for letter in given)) if spans else []
+        for start, end in spans:
+            yield bisect_right(ends, start), bisect_left(ends, end) + 1
 
     def _forms(self, term: Constraint) -> Iterator[tuple[str, bool]]:
         """The texts that a constraint speaks of, and whether they are whole words."""
