@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, get_args
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.feasibility import Room
-from gridbeam.decoding.scoring import Ended, Score, Stop, final_score, sum_of_log_probs
+from gridbeam.decoding.scoring import Ended, NeverRises, Score, Stop, final_score, sum_of_log_probs
 from gridbeam.errors import UserError
 
 CutOff: TypeAlias = Callable[[Any, Any], Any]
@@ -304,6 +304,8 @@ def checked(values: Mapping[str, Any], spelling: Spelling = IN_PYTHON) -> dict[s
 def _as_value(value: Any) -> Any:
     if not callable(value):
         return value
+    if isinstance(value, NeverRises):
+        return f"never_rises({_as_value(value.score)})"
     name = getattr(value, "__qualname__", None)
     if name is None:
         return repr(value)
