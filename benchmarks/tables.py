@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from gridbeam.decoding.options import NAMES, SEARCH, SearchOptions
@@ -116,7 +117,8 @@ WHY = {
     ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (
-        "the paper divides by length, which [constraints turn into chatter](#length-and-constraints)"
+        "the paper divides by length, which constraints"
+        " [turn into chatter](#length-and-constraints)"
     ),
     "length_reward": "a reward for each token in place of that division",
     "force_end": "`generate` cuts texts off where its length ends",
@@ -134,7 +136,9 @@ def doors() -> str:
     differing = [name for name, cells in shown.items() if len(set(cells)) > 1]
     lines = ["| option | " + " | ".join(DOORS) + " |", "| --- " * (len(DOORS) + 1) + "|"]
     lines += [f"| `{name}` | " + " | ".join(cells) + " |" for name, cells in shown.items()]
-    return "\n".join([*lines, "", *(f"- `{name}`: {WHY[name]}." for name in differing)])
+    reasons = [f"- `{name}`: {WHY[name]}." for name in differing]
+    wrapped = [fill(each, 100, subsequent_indent="  ", break_on_hyphens=False) for each in reasons]
+    return "\n".join([*lines, "", *wrapped])
 
 
 def _default(name: str, options: SearchOptions, words: dict[str, str]) -> str:
