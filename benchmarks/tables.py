@@ -1,6 +1,6 @@
 """Writes the measured results into the documentation: `python benchmarks/tables.py`.
 
-Runs no model.
+And what the package itself says: the defaults of each way in. Runs no model.
 """
 
 from __future__ import annotations
@@ -8,7 +8,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from textwrap import fill
 from typing import Any
+
+from gridbeam.decoding.options import NAMES, SEARCH, SearchOptions
+from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
+from gridbeam.generate.method import GENERATE
+from gridbeam.translation.defaults import POST_EDITING, TRANSLATION
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
@@ -93,14 +99,62 @@ def markdown(name: str) -> str:
     return "\n".join([*lines, "", f"*{results['signature']}*"])
 
 
+DOORS: dict[str, tuple[SearchOptions, dict[str, str]]] = {
+    "`search`": (SEARCH, {"max_length": "100"}),
+    "`Translator`, files": (TRANSLATION, {"max_length": "by source"}),
+    "`PostEditing`": (POST_EDITING, {"max_length": "by source"}),
+    "experiments": (EXPERIMENTS, {"max_length": "by source"}),
+    "`generate`": (
+        GENERATE,
+        {"max_length": "`max_new_tokens`", "beam": "`num_beams`", "stop": "`early_stopping`"},
+    ),
+}
+"""The ways in: the defaults of each, and what stands in the table in place of a value."""
+WHY = {
+    "beam": (
+        "the paper has 10; with 5 BLEU is [as high](results.md#ablations) for half the hypotheses."
+        f" The experiment with dictionary terms has {DICTIONARY.beam}, as a translator has"
+    ),
+    "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
+    "length_penalty": (
+        "the paper divides by length, which constraints"
+        " [turn into chatter](#length-and-constraints)"
+    ),
+    "length_reward": "a reward for each token in place of that division",
+    "force_end": "`generate` cuts texts off where its length ends",
+    "stop": (
+        "with a reward for each token nearly every text might still win by growing, so that `exact`"
+        " stops late; `likely` is the rule of transformers"
+    ),
+}
+"""Why defaults differ, for each option where they do."""
+
+
+def doors() -> str:
+    """The defaults of every option of the search by the way in, and why some differ."""
+    shown = {name: [_default(name, *door) for door in DOORS.values()] for name in NAMES}
+    differing = [name for name, cells in shown.items() if len(set(cells)) > 1]
+    lines = ["| option | " + " | ".join(DOORS) + " |", "| --- " * (len(DOORS) + 1) + "|"]
+    lines += [f"| `{name}` | " + " | ".join(cells) + " |" for name, cells in shown.items()]
+    reasons = [f"- `{name}`: {WHY[name]}." for name in differing]
+    wrapped = [fill(each, 100, subsequent_indent="  ", break_on_hyphens=False) for each in reasons]
+    return "\n".join([*lines, "", *wrapped])
+
+
+def _default(name: str, options: SearchOptions, words: dict[str, str]) -> str:
+    value = getattr(options, name)
+    return words.get(name, "the sum" if callable(value) else str(value))
+
+
 def _shown(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def main() -> None:
     """Replaces each table in its page, between its marks."""
-    for name, (page, *_) in TABLES.items():
-        path, table = DOCS / page, markdown(name)
+    tables = [(name, page, markdown(name)) for name, (page, *_) in TABLES.items()]
+    for name, page, table in [*tables, ("doors", "search.md", doors())]:
+        path = DOCS / page
         marked = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
         text = path.read_text(encoding="utf8")
         text = re.sub(

@@ -214,6 +214,32 @@ def test_the_tables_in_the_docs_are_the_measured_ones(name):
     )
 
 
+def test_the_defaults_in_the_docs_are_those_of_each_way_in():
+    import tables
+
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf8")
+    assert f"<!-- doors -->\n{tables.doors()}\n<!-- end -->" in page
+
+
+def test_every_option_of_the_search_is_explained_with_its_default():
+    from gridbeam.decoding.options import NAMES, SEARCH
+
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf8")
+    for name in NAMES:
+        value = getattr(SEARCH, name)
+        shown = (
+            value.__name__ if callable(value) else f'"{value}"' if isinstance(value, str) else value
+        )
+        assert f"| `{name}={shown}` | " in page, name
+
+
+def test_a_reason_is_given_for_each_default_that_differs_and_no_other():
+    import tables
+
+    reasons = [line for line in tables.doors().splitlines() if line.startswith("- ")]
+    assert len(reasons) == len(tables.WHY)
+
+
 @pytest.mark.slow
 def test_the_picture_of_the_grid_is_the_one_the_demo_draws(tmp_path):
     """Its columns, rows, and the words and verbs of its winner.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, ge
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.feasibility import Room
-from gridbeam.decoding.scoring import Ended, Score, Stop, final_score, sum_of_log_probs
+from gridbeam.decoding.scoring import Ended, NeverRises, Score, Stop, final_score, sum_of_log_probs
 from gridbeam.errors import Given, Option, UserError
 from gridbeam.support.flags import flag
 
@@ -308,6 +308,8 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
 def _as_value(value: Any) -> Any:
     if not callable(value):
         return value
+    if isinstance(value, NeverRises):
+        return f"never_rises({_as_value(value.score)})"
     name = getattr(value, "__qualname__", None)
     if name is None:
         return repr(value)

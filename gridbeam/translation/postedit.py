@@ -30,7 +30,7 @@ class PostEditing:
     """A sentence that is translated together with its user.
 
     All earlier constraints stay; what cannot be met together raises a `UserError`, and the
-    translation stays as it was. Options are those of `gridbeam.search`, by keyword or one value.
+    translation stays as it was. Options are those of `gridbeam.search`, as keywords or one value.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
 
 import echo
 import pytest
+from other_options import half, other_value, unusual
 
 import gridbeam
 from gridbeam import GridBeamSearch, SearchOptions, Translator, UserError
@@ -22,33 +23,6 @@ from gridbeam.translation import batching
 from gridbeam.translation.defaults import TRANSLATION
 
 SENTENCES = ["the cat sat on the mat", "the cat ate the fish", "a dog sat on the cat"]
-
-
-def half(new):
-    return new.score + 0.5 * new.log_prob
-
-
-def never(sentences, tokens):
-    return sentences < 0
-
-
-def other_value(name: str) -> Any:
-    """A value of this option that is not its default, and that all other defaults go with."""
-    kind, default = get_type_hints(SearchOptions)[name], getattr(SEARCH, name)
-    if get_origin(kind) is Literal:
-        return next(word for word in get_args(kind) if word != default)
-    if kind is bool:
-        return not default
-    if kind is float:
-        return default + 0.25
-    if name in ("score", "cut_off"):
-        return {"score": half, "cut_off": never}[name]
-    return 2 if default is None else default + 1
-
-
-def unusual() -> SearchOptions:
-    """Options none of which is as usual."""
-    return SearchOptions(**{name: other_value(name) for name in NAMES})
 
 
 def test_keywords_have_the_names_and_types_of_the_options():
@@ -225,9 +199,8 @@ def test_two_settings_are_told_apart_by_every_option():
 
 
 def test_functions_are_told_apart_by_what_holds_in_another_process():
-    for function in (half, lambda new: new.score):
-        told = SEARCH.but(score=function).as_values()["score"]
-        assert "0x" not in told and told.startswith(f"{__name__}.")
+    for function in (half, lambda new: new.score, gridbeam.never_rises(half)):
+        assert "0x" not in SEARCH.but(score=function).as_values()["score"]
     first, second = (
         SEARCH.but(score=lambda new: new.score),
         SEARCH.but(score=lambda new: new.log_prob),

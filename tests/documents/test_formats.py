@@ -16,7 +16,7 @@ from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Unit
 from gridbeam.errors import UserError
 from gridbeam.files import Instructions, translate_file, translate_stream
-from gridbeam.files.order import kind_of
+from gridbeam.files.arguments import kind_of
 from gridbeam.markup.inline import as_marked
 
 SETTINGS = b"[messages]\nfull=disk\n; a note\n\nopen = the folder\n"

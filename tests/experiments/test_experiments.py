@@ -10,11 +10,13 @@ from tempfile import mkdtemp
 
 import pytest
 import tiny
+from other_options import other_value
 from transformers import MarianMTModel
 from typer.testing import CliRunner
 
 from gridbeam import UserError
 from gridbeam.cli import app
+from gridbeam.decoding.options import NAMES
 from gridbeam.evaluation.metrics import bleu, scores
 from gridbeam.experiments.cycles import summary
 from gridbeam.experiments.defaults import EXPERIMENTS
@@ -237,6 +239,19 @@ def test_a_log_gives_back_its_records_by_key_and_by_kind(tmp_path):
         assert read(tmp_path / "run.jsonl").header == about(beam=5)
         with pytest.raises(ValueError, match="there already"):
             again.add({"key": "a", "kind": "sentence"})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_log_with_another_option_of_the_search_is_not_gone_on_with(tmp_path, name):
+    def begun(search):
+        return header("try", model="m", data=[], search=search, options={"limit": 2})
+
+    path = tmp_path / "run.jsonl"
+    Log(path, begun(EXPERIMENTS)).close()
+    other = EXPERIMENTS.but(**{name: other_value(name, EXPERIMENTS)})
+    with pytest.raises(UserError, match=rf"another option {name} \(.*, not .*\)"):
+        Log(path, begun(other))
+    Log(path, begun(EXPERIMENTS)).close()
 
 
 def test_two_runs_do_not_write_to_one_log(tmp_path):

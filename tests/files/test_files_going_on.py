@@ -10,9 +10,11 @@ import time
 
 import echo
 import pytest
+from other_options import other_value
 from small_files import ask, complaint, leftovers, start
 
 from gridbeam import Phrase, UserError
+from gridbeam.decoding.options import FLAGS, NAMES
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Met, Outcome, Use
 from gridbeam.files.run import Instructions, translate_file
@@ -146,6 +148,29 @@ def test_a_journal_of_something_else_is_refused(file, tmp_path, monkeypatch, cha
     ):
         run(**change(given), resume=True)
     assert run(**change(given), restart=True).translated == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_with_another_option_of_the_search_is_not_gone_on_with(
+    file, tmp_path, monkeypatch, name
+):
+    def broken(*_):
+        raise RuntimeError
+
+    def run(search, **how):
+        source, out = file("a.txt", "The disk\n"), tmp_path / "b.txt"
+        return translate_file(echo.translator(), source, out, Instructions(search=search), **how)
+
+    usual = TRANSLATION.but(max_length=9)
+    other = usual.but(**{name: other_value(name, usual)})
+    with monkeypatch.context() as patch:
+        patch.setattr("gridbeam.files.run.write_output", broken)
+        with pytest.raises(RuntimeError):
+            run(usual)
+    said = FLAGS.get(name, name)
+    with pytest.raises(UserError, match=rf"was begun with another (\S+ .*another )?{said}[ .]"):
+        run(other, resume=True)
+    assert run(usual, resume=True).translated == 1
 
 
 def test_a_damaged_journal_is_refused_and_a_torn_line_is_not(tmp_path):
