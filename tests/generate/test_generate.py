@@ -281,11 +281,33 @@ def test_fewer_texts_than_asked_for_are_padded_with_a_warning():
     assert out.sequences_scores[1] == -torch.inf
 
 
-class Silent:
-    """A streamer."""
+class Streamer:
+    """A streamer that remembers what it is given."""
+
+    def __init__(self):
+        self.given = []
 
     def put(self, value):
-        pass
+        self.given.append(value)
+
+    def end(self):
+        self.given.append("end")
+
+
+def test_a_streamer_and_an_assistant_are_not_handed_over_so_they_have_no_effect():
+    family, streamer = FAMILIES["marian"], Streamer()
+    model, options = family.model(), {"custom_generate": GridBeamSearch(), "num_beams": 1}
+    expected = generate(model, family, **options)
+    found = generate(model, family, **options, streamer=streamer, assistant_model=family.model())
+    assert torch.equal(found.sequences, expected.sequences)
+    assert len(streamer.given) == 1, "generate itself puts the prompt"
+
+
+@pytest.mark.parametrize("name", ["streamer", "assistant_model"])
+def test_a_streamer_or_an_assistant_that_is_handed_over_is_refused_by_name(name):
+    model = FAMILIES["gpt2"].model()
+    with pytest.raises(UserError, match=f"{name}: beam search knows its text only at the end"):
+        GridBeamSearch()(model, torch.tensor([[3]]), **{name: Streamer()})
 
 
 @pytest.mark.parametrize(
@@ -294,10 +316,6 @@ class Silent:
         ({"do_sample": True}, "do_sample=True: grid beam search does not sample"),
         ({"output_attentions": True}, "output_attentions=True: attentions are not kept"),
         ({"output_logits": True}, "output_logits=True: logits are not kept; ask for output_scores"),
-        (
-            {"streamer": type("S", (), {"put": lambda *_: None, "end": lambda *_: None})()},
-            "streamer: beam search knows its text",
-        ),
         ({"encoder_no_repeat_ngram_size": 2}, "encoder_no_repeat_ngram_size does not work here"),
         ({"sequence_bias": [[[5], 50.0]]}, "renormalize_logits=True"),
         (
@@ -320,6 +338,10 @@ class Silent:
         (
             {"constraints": [[], [[99]], []]},
             r"constraints\[1\]: .*token id 99 is unknown to the model",
+        ),
+        (
+            {"constraints": [[[5]], [], []], "bad_words_ids": [[5]]},
+            r"constraints\[0\]: no text .*: raise num_beams or max_new_tokens\.",
         ),
         (
             {"constraints": [[], [[5] * 13], []]},
