@@ -17,10 +17,10 @@ from rich.console import Console
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
+from gridbeam.decoding.options import Share
 from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
-from gridbeam.experiments.allocation import by_allocation
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
@@ -46,10 +46,9 @@ class Way:
     """What tells it from the others."""
     beam: int = 10
     budget: int | None = None
+    share: Share = "rows"
     coverage: Coverage = "contains"
     lengths: Lengths = USUAL_LENGTHS
-    is_dba: bool = False
-    """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
     words: int = LONGEST
     """How many words of the reference are required."""
     longest: int = LONGEST
@@ -92,7 +91,7 @@ def ways(what: What, beam: int) -> list[Way]:
             return [Way({"order": order}, beam, order=order, longest=1) for order in orders]
         case "dba":
             allocated = [
-                Way({"search": "allocation", "width": width}, width, is_dba=True)
+                Way({"search": "allocation", "width": width}, budget=width, share="dynamic")
                 for width in (5, 10, 20, 40)
             ]
             return [*_by_cost(beams=(1, 2, 5, 10), budgets=(5, 10, 20, 40)), *allocated]
@@ -202,13 +201,12 @@ def in_order(wanted: Sequence[str], order: Order) -> list[Constraint]:
 
 
 def _search(translator: Translator, way: Way, batch_size: int) -> Search:
-    if way.is_dba:
-        return by_allocation(translator, beam=way.beam)
     return by_grid(
         translator,
         beam=way.beam,
         batch_size=batch_size,
         budget=way.budget,
+        share=way.share,
         coverage=way.coverage,
         lengths=way.lengths,
     )
@@ -229,9 +227,7 @@ def _summary(
         "scores": {score.name: score.value for score in scores},
         "signatures": {score.name: score.signature for score in scores},
         "phrases": [said, sum(map(len, wishes))],
-        "constraint_tokens": (
-            None if way.is_dba else round(mean(record["constraint_tokens"] for record in found), 2)
-        ),
+        "constraint_tokens": round(mean(record["constraint_tokens"] for record in found), 2),
         "length_ratio": round(_words(texts) / _words(references), 4),
         "work": work(found),
     }

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from gridbeam.constraints.automaton import Coverage
 from gridbeam.decoding.hypothesis import Origin
+from gridbeam.decoding.options import Share
 from gridbeam.decoding.scoring import USUAL_LENGTHS, Lengths
 from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log, Record
@@ -29,6 +30,7 @@ def by_grid(
     beam: int,
     batch_size: int,
     budget: int | None = None,
+    share: Share = "rows",
     coverage: Coverage = "contains",
     lengths: Lengths = USUAL_LENGTHS,
 ) -> Search:
@@ -50,6 +52,7 @@ def by_grid(
             requests,
             beam=beam,
             budget=budget,
+            share=share,
             coverage=coverage,
             split=False,
             batch_size=batch_size,

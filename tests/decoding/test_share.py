@@ -19,7 +19,7 @@ from gridbeam import AnyOf, InOrder, Phrase, Unsatisfiable, UserError
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.decoding.options import Share
 from gridbeam.decoding.share import STRATEGIES, bank_sizes
-from gridbeam.models.toy import Bigram
+from gridbeam.models.toy import Bigram, Words, bigram_of
 
 shares = st.sampled_from([*STRATEGIES])
 coverages = st.sampled_from(["placed", "contains"])
@@ -201,7 +201,9 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
     possible = [pair for pair, found in zip(batch, alone, strict=True) if found is not None]
     sources, wishes = [source for source, _ in possible], [terms for _, terms in possible]
     together = gridbeam.search(bigram, sources, wishes, **options)
-    assert together == [found for found in alone if found is not None]
+    expected = [found for found in alone if found is not None]
+    assert together == expected
+    assert [best.work for best, *_ in together] == [best.work for best, *_ in expected]
     assert gridbeam.search(bigram, sources, wishes, **options) == together
 
 
@@ -265,9 +267,10 @@ def test_the_work_of_a_batch_is_told_for_each_of_its_sentences():
 
 
 def called(**options):
-    return gridbeam.search(
-        talkative(5), [[2], [3]], [[Phrase([2, 3]), Phrase([5])], []], max_length=12, **options
-    )
+    """What is found, and the grid that was searched."""
+    wishes = [[Phrase([2, 3]), Phrase([5])], []]
+    found = gridbeam.search(talkative(5), [[2], [3]], wishes, max_length=12, trace=True, **options)
+    return [(best, best.trace) for [best] in found]
 
 
 def test_a_budget_alone_means_that_it_is_shared_out_evenly():
@@ -280,13 +283,47 @@ def test_without_a_budget_a_column_has_as_many_places_as_a_beam(share):
 
 
 def test_each_strategy_shares_out_otherwise():
-    grids = {called(beam=7, share=share, trace=True)[0][0].trace for share in STRATEGIES}
+    grids = {called(beam=7, share=share)[0][1] for share in STRATEGIES}
     assert len(grids) == len(STRATEGIES)
 
 
 def test_an_unknown_strategy_is_refused_with_the_names_of_those_there_are():
     with pytest.raises(UserError, match='share=\'even\': must be "rows" or "budget" or "dynamic"'):
         called(share="even")
+
+
+SENTENCES = [
+    "the cat sat on the mat",
+    "the cat ate the fish",
+    "a dog sat on the cat",
+    "a fish ate a dog",
+]
+WORDS = Words(SENTENCES)
+
+
+def allocated(wanted, **options):
+    source, terms = WORDS.encode("cat"), [Phrase(WORDS.encode(text)) for text in wanted]
+    [[best]] = gridbeam.search(
+        bigram_of(SENTENCES, WORDS),
+        [source],
+        [terms],
+        max_length=9,
+        length_penalty=0.5,
+        length_reward=0.1,
+        **options,
+    )
+    return best
+
+
+@pytest.mark.parametrize("wanted", [[], ["fish"], ["dog sat"], ["mat", "a fish"]])
+def test_a_wide_allocated_beam_finds_what_a_wide_grid_finds(wanted):
+    found = allocated(wanted, share="dynamic", beam=200)
+    assert found.tokens == allocated(wanted, beam=50).tokens and not found.fell_back
+
+
+def test_an_allocated_beam_costs_the_same_whatever_is_required():
+    works = [allocated(wanted, share="dynamic", beam=5).work for wanted in ([], ["mat", "a fish"])]
+    assert max(work.expanded for work in works) <= 1 + 8 * 5
 
 
 @pytest.mark.parametrize(
