@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import echo
@@ -234,6 +235,34 @@ def test_whatever_shares_out_the_places_stopping_early_loses_nothing(
     early = search_or_none(bigram, [[2]], [terms], **options)
     full = search_or_none(bigram, [[2]], [terms], score=never_stops, **options)
     assert [h.tokens for h in early or ()] == [h.tokens for h in full or ()]
+
+
+@pytest.mark.parametrize(
+    ("share", "seed", "spread", "size", "phrase", "options"),
+    [
+        ("budget", 7786, 3.0, 5, [3], {"beam": 6, "max_length": 12, "length_penalty": 1.0}),
+        ("dynamic", 1360, 2.0, 9, [0, 2, 2], {"beam": 8, "max_length": 13, "length_penalty": 0.6}),
+    ],
+)
+def test_a_hypothesis_that_cannot_win_keeps_its_place_while_others_can(
+    share, seed, spread, size, phrase, options, monkeypatch
+):
+    """Its place would go to another row, and there to a text that a full search does not find."""
+    logits = torch.randn(size, size, generator=torch.Generator().manual_seed(seed)) * spread
+    logits[:, EOS] -= 1.0 if share == "budget" else 0.0
+    bigram = Bigram(logits, bos=4, eos=EOS)
+
+    def found(**more):
+        [[best]] = gridbeam.search(
+            bigram, [[2]], [[Phrase(phrase)]], share=share, **options, **more
+        )
+        return best.tokens
+
+    early, full = found(), found(score=never_stops)
+    assert early == full
+    dropping = replace(STRATEGIES[share], has_separate_beams=True)
+    monkeypatch.setitem(STRATEGIES, share, dropping)
+    assert found() != full, "another case must be found, which tells the two rules apart"
 
 
 def test_early_stopping_saves_work_under_every_strategy():
