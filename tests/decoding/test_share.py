@@ -48,6 +48,7 @@ long_lists = st.lists(
         st.tuples(long_phrases, long_phrases).map(lambda pair: AnyOf(*pair)),
         st.tuples(long_phrases, long_phrases).map(lambda pair: InOrder(*pair)),
     ),
+    min_size=1,
     max_size=3,
 )
 
@@ -130,7 +131,6 @@ def test_dynamic_allocation_gives_what_it_gives_in_plain_python(
     )
 
 
-@few
 @given(
     st.integers(0, 9999),
     long_lists,
@@ -179,7 +179,9 @@ def test_whatever_shares_out_the_places_all_constraints_are_met(
 @few
 @given(
     st.lists(
-        st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), long_lists), max_size=4
+        st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), long_lists),
+        min_size=2,
+        max_size=3,
     ),
     shares,
     coverages,
@@ -276,6 +278,7 @@ def test_early_stopping_saves_work_under_every_strategy():
         assert early.work.expanded < full.work.expanded, share
 
 
+@few
 @given(st.integers(0, 999), long_lists, st.sampled_from(["budget", "dynamic"]), st.integers(1, 9))
 def test_no_more_hypotheses_go_on_in_a_column_than_there_are_places(seed, terms, share, budget):
     counting = Counting(talkative(seed))
