@@ -20,7 +20,6 @@ from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
-from gridbeam.experiments.allocation import by_allocation
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
@@ -46,8 +45,6 @@ class Way:
     shown: dict[str, Any]
     """What tells it from the others."""
     search: SearchOptions = EXPERIMENTS
-    is_dba: bool = False
-    """Whether the beam is allocated as by Post and Vilar (2018), and not a grid."""
     words: int = LONGEST
     """How many words of the reference are required."""
     longest: int = LONGEST
@@ -91,8 +88,7 @@ def ways(what: What, search: SearchOptions) -> list[Way]:
             allocated = [
                 Way(
                     {"search": "allocation", "width": width},
-                    search.but(beam=width, budget=None),
-                    is_dba=True,
+                    search.but(budget=width, share="dynamic"),
                 )
                 for width in (5, 10, 20, 40)
             ]
@@ -102,11 +98,14 @@ def ways(what: What, search: SearchOptions) -> list[Way]:
 def _by_cost(search: SearchOptions) -> list[Way]:
     """Beams in each row, and budgets for all rows."""
     per_row = [
-        Way({"search": "grid, beam", "width": width}, search.but(beam=width, budget=None))
+        Way(
+            {"search": "grid, beam", "width": width},
+            search.but(beam=width, budget=None, share="rows"),
+        )
         for width in (1, 2, 5, 10)
     ]
     in_all = [
-        Way({"search": "grid, budget", "width": width}, search.but(budget=width))
+        Way({"search": "grid, budget", "width": width}, search.but(budget=width, share="budget"))
         for width in (5, 10, 20, 40)
     ]
     return [*per_row, *in_all]
@@ -208,8 +207,6 @@ def in_order(wanted: Sequence[str], order: Order) -> list[Constraint]:
 
 
 def _search(translator: Translator, way: Way, batch_size: int) -> Search:
-    if way.is_dba:
-        return by_allocation(translator, way.search)
     return by_grid(translator, options=way.search, batch_size=batch_size)
 
 
@@ -228,9 +225,7 @@ def _summary(
         "scores": {score.name: score.value for score in scores},
         "signatures": {score.name: score.signature for score in scores},
         "phrases": [said, sum(map(len, wishes))],
-        "constraint_tokens": (
-            None if way.is_dba else round(mean(record["constraint_tokens"] for record in found), 2)
-        ),
+        "constraint_tokens": round(mean(record["constraint_tokens"] for record in found), 2),
         "length_ratio": round(_words(texts) / _words(references), 4),
         "work": work(found),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import echo
@@ -19,7 +20,7 @@ from gridbeam import AnyOf, InOrder, Phrase, Unsatisfiable, UserError
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.decoding.options import Share
 from gridbeam.decoding.share import STRATEGIES, bank_sizes
-from gridbeam.models.toy import Bigram
+from gridbeam.models.toy import Bigram, Words, bigram_of
 
 shares = st.sampled_from([*STRATEGIES])
 coverages = st.sampled_from(["placed", "contains"])
@@ -47,6 +48,7 @@ long_lists = st.lists(
         st.tuples(long_phrases, long_phrases).map(lambda pair: AnyOf(*pair)),
         st.tuples(long_phrases, long_phrases).map(lambda pair: InOrder(*pair)),
     ),
+    min_size=1,
     max_size=3,
 )
 
@@ -129,7 +131,6 @@ def test_dynamic_allocation_gives_what_it_gives_in_plain_python(
     )
 
 
-@few
 @given(
     st.integers(0, 9999),
     long_lists,
@@ -178,7 +179,9 @@ def test_whatever_shares_out_the_places_all_constraints_are_met(
 @few
 @given(
     st.lists(
-        st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), long_lists), max_size=4
+        st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), long_lists),
+        min_size=2,
+        max_size=3,
     ),
     shares,
     coverages,
@@ -201,7 +204,9 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
     possible = [pair for pair, found in zip(batch, alone, strict=True) if found is not None]
     sources, wishes = [source for source, _ in possible], [terms for _, terms in possible]
     together = gridbeam.search(bigram, sources, wishes, **options)
-    assert together == [found for found in alone if found is not None]
+    expected = [found for found in alone if found is not None]
+    assert together == expected
+    assert [best.work for best, *_ in together] == [best.work for best, *_ in expected]
     assert gridbeam.search(bigram, sources, wishes, **options) == together
 
 
@@ -234,6 +239,34 @@ def test_whatever_shares_out_the_places_stopping_early_loses_nothing(
     assert [h.tokens for h in early or ()] == [h.tokens for h in full or ()]
 
 
+@pytest.mark.parametrize(
+    ("share", "seed", "spread", "size", "phrase", "options"),
+    [
+        ("budget", 7786, 3.0, 5, [3], {"beam": 6, "max_length": 12, "length_penalty": 1.0}),
+        ("dynamic", 1360, 2.0, 9, [0, 2, 2], {"beam": 8, "max_length": 13, "length_penalty": 0.6}),
+    ],
+)
+def test_a_hypothesis_that_cannot_win_keeps_its_place_while_others_can(
+    share, seed, spread, size, phrase, options, monkeypatch
+):
+    """Its place would go to another row, and there to a text that a full search does not find."""
+    logits = torch.randn(size, size, generator=torch.Generator().manual_seed(seed)) * spread
+    logits[:, EOS] -= 1.0 if share == "budget" else 0.0
+    bigram = Bigram(logits, bos=4, eos=EOS)
+
+    def found(**more):
+        [[best]] = gridbeam.search(
+            bigram, [[2]], [[Phrase(phrase)]], share=share, **options, **more
+        )
+        return best.tokens
+
+    early, full = found(), found(score=never_stops)
+    assert early == full
+    dropping = replace(STRATEGIES[share], has_separate_beams=True)
+    monkeypatch.setitem(STRATEGIES, share, dropping)
+    assert found() != full, "another case must be found, which tells the two rules apart"
+
+
 def test_early_stopping_saves_work_under_every_strategy():
     for share in STRATEGIES:
         options = {"share": share, "beam": 4, "max_length": 20, "length_penalty": 0.0}
@@ -245,6 +278,7 @@ def test_early_stopping_saves_work_under_every_strategy():
         assert early.work.expanded < full.work.expanded, share
 
 
+@few
 @given(st.integers(0, 999), long_lists, st.sampled_from(["budget", "dynamic"]), st.integers(1, 9))
 def test_no_more_hypotheses_go_on_in_a_column_than_there_are_places(seed, terms, share, budget):
     counting = Counting(talkative(seed))
@@ -265,9 +299,10 @@ def test_the_work_of_a_batch_is_told_for_each_of_its_sentences():
 
 
 def called(**options):
-    return gridbeam.search(
-        talkative(5), [[2], [3]], [[Phrase([2, 3]), Phrase([5])], []], max_length=12, **options
-    )
+    """What is found, and the grid that was searched."""
+    wishes = [[Phrase([2, 3]), Phrase([5])], []]
+    found = gridbeam.search(talkative(5), [[2], [3]], wishes, max_length=12, trace=True, **options)
+    return [(best, best.trace) for [best] in found]
 
 
 def test_a_budget_alone_means_that_it_is_shared_out_evenly():
@@ -280,13 +315,47 @@ def test_without_a_budget_a_column_has_as_many_places_as_a_beam(share):
 
 
 def test_each_strategy_shares_out_otherwise():
-    grids = {called(beam=7, share=share, trace=True)[0][0].trace for share in STRATEGIES}
+    grids = {called(beam=7, share=share)[0][1] for share in STRATEGIES}
     assert len(grids) == len(STRATEGIES)
 
 
 def test_an_unknown_strategy_is_refused_with_the_names_of_those_there_are():
     with pytest.raises(UserError, match='share=\'even\': must be "rows" or "budget" or "dynamic"'):
         called(share="even")
+
+
+SENTENCES = [
+    "the cat sat on the mat",
+    "the cat ate the fish",
+    "a dog sat on the cat",
+    "a fish ate a dog",
+]
+WORDS = Words(SENTENCES)
+
+
+def allocated(wanted, **options):
+    source, terms = WORDS.encode("cat"), [Phrase(WORDS.encode(text)) for text in wanted]
+    [[best]] = gridbeam.search(
+        bigram_of(SENTENCES, WORDS),
+        [source],
+        [terms],
+        max_length=9,
+        length_penalty=0.5,
+        length_reward=0.1,
+        **options,
+    )
+    return best
+
+
+@pytest.mark.parametrize("wanted", [[], ["fish"], ["dog sat"], ["mat", "a fish"]])
+def test_a_wide_allocated_beam_finds_what_a_wide_grid_finds(wanted):
+    found = allocated(wanted, share="dynamic", beam=200)
+    assert found.tokens == allocated(wanted, beam=50).tokens and not found.fell_back
+
+
+def test_an_allocated_beam_costs_the_same_whatever_is_required():
+    works = [allocated(wanted, share="dynamic", beam=5).work for wanted in ([], ["mat", "a fish"])]
+    assert max(work.expanded for work in works) <= 1 + 8 * 5
 
 
 @pytest.mark.parametrize(

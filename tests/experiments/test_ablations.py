@@ -1,4 +1,4 @@
-"""The ablations: what each sentence must say, the ways to search, dynamic beam allocation."""
+"""The ablations: what is required of each sentence, and the ways to search."""
 
 from __future__ import annotations
 
@@ -9,28 +9,15 @@ import echo
 import pytest
 from typer.testing import CliRunner
 
-import gridbeam
 from gridbeam.cli import app
-from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.constraints.terms import InOrder, Phrase
-from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
-from gridbeam.experiments import allocation
 from gridbeam.experiments.ablations import What, ablation, in_order, phrases, phrases_for, ways
-from gridbeam.experiments.allocation import bank_sizes
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.reference import Words
-from gridbeam.models.toy import Words as Vocabulary
-from gridbeam.models.toy import bigram_of
-from gridbeam.translation.translator import Request, Translator
+from gridbeam.translation.translator import Translator
 
 REFERENCE = "Die alte Festplatte ist voll, und der neue Ordner ist leer."
-SENTENCES = [
-    "the cat sat on the mat",
-    "the cat ate the fish",
-    "a dog sat on the cat",
-    "a fish ate a dog",
-]
 
 
 @pytest.mark.parametrize("words", [0, 1, 3, 4, 6])
@@ -73,72 +60,6 @@ def test_the_random_order_holds_the_phrases_of_the_others():
     assert any(one != other for one, other in orders)
 
 
-@pytest.mark.parametrize(
-    ("beam", "candidates", "sizes"),
-    [
-        (10, [10, 10, 10], [3, 3, 4]),  # what does not divide goes to the bank that has met all
-        # An empty bank hands its places down: 4 to the second, which hands on what it cannot fill,
-        (10, [20, 5, 0], [5, 5, 0]),
-        # and the first to the last, which takes no more than it has places.
-        (10, [2, 20, 1], [2, 6, 1]),
-        (2, [9, 9, 9], [0, 0, 2]),
-        (2, [9, 0, 0], [2, 0, 0]),
-    ],
-)
-def test_the_beam_is_divided_over_the_banks_as_published(beam, candidates, sizes):
-    found = bank_sizes(beam, candidates)
-    assert [min(size, count) for size, count in zip(found, candidates, strict=True)] == sizes
-    assert sum(found) == beam
-
-
-@pytest.fixture(scope="module")
-def toy():
-    words = Vocabulary(SENTENCES)
-    return bigram_of(SENTENCES, words), words
-
-
-def allocated(toy, wanted, beam):
-    model, words = toy
-    terms = [Phrase(words.encode(text)) for text in wanted]
-    source = words.encode("cat")
-    options = SearchOptions(beam=beam, max_length=9, length_penalty=0.5, length_reward=0.1)
-    automaton = compile_constraints(terms, "contains")
-    (found,) = allocation.search(model, [source], [automaton], options)
-    ((best, *_),) = gridbeam.search(model, [source], [terms], options=options, beam=50)
-    return found, best
-
-
-@pytest.mark.parametrize("wanted", [[], ["fish"], ["dog sat"], ["mat", "a fish"]])
-def test_a_wide_allocated_beam_finds_what_a_wide_grid_finds(toy, wanted):
-    found, best = allocated(toy, wanted, 200)
-    assert (found.tokens, found.is_met) == (best.tokens, True)
-
-
-def test_an_allocated_beam_costs_the_same_whatever_is_required(toy):
-    few, _ = allocated(toy, [], 5)
-    many, _ = allocated(toy, ["mat", "a fish"], 5)
-    assert max(few.expanded, many.expanded) <= 1 + 8 * 5
-
-
-def test_what_the_length_leaves_no_room_for_is_told(toy):
-    model, words = toy
-    terms = [Phrase(words.encode("cat sat on the mat"))]
-    (found,) = allocation.search(
-        model,
-        [words.encode("cat")],
-        [compile_constraints(terms, "contains")],
-        SearchOptions(beam=3, max_length=4),
-    )
-    assert not found.is_met
-
-
-def test_an_allocated_beam_translates_texts():
-    (found,) = allocation.by_allocation(echo.translator(), EXPERIMENTS.but(beam=4))(
-        [Request("The disk.", ["Festplatte"])]
-    )
-    assert "Festplatte" in found["text"] and found["expanded"] > 1
-
-
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.setattr(Translator, "load", lambda *args, **kwargs: echo.translator())
@@ -149,6 +70,12 @@ def files(tmp_path, monkeypatch):
         "Die Festplatte ist voll.\nDas Laufwerk ist leer.\n", encoding="utf8"
     )
     return tmp_path
+
+
+@pytest.mark.parametrize("width", [5, 10, 20, 40])
+def test_dynamic_allocation_is_a_way_to_share_out_so_many_places(width):
+    [way] = [way for way in ways("dba", 3) if way.shown == {"search": "allocation", "width": width}]
+    assert (way.share, way.budget) == ("dynamic", width)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 import tokenizers_at_hand as at_hand
 import torch
@@ -21,6 +23,7 @@ from gridbeam import (
     Unsatisfiable,
     UserError,
 )
+from gridbeam.decoding.options import Share
 
 
 @pytest.fixture(params=FAMILIES, scope="module")
@@ -477,6 +480,16 @@ def test_each_token_can_be_rewarded():
     assert torch.allclose(
         rewarded.sequences_scores - plain.sequences_scores, 0.5 * written, atol=1e-4
     )
+
+
+def test_the_places_of_a_column_can_be_shared_out_in_every_way():
+    tokenizer, grids = at_hand.unigram(), set()
+    for share in get_args(Share):
+        method = GridBeamSearch(tokenizer, share=share, trace=True)
+        out, (text, _) = translated(tokenizer, [["Rauch"], []], method)
+        assert "Rauch" in text
+        grids.add(out.hypotheses[0].trace)
+    assert len(grids) == len(get_args(Share))
 
 
 def test_a_processor_stands_for_its_tokenizer():
