@@ -24,12 +24,18 @@ from gridbeam.constraints.automaton import (
 )
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.machine import NEVER, Token
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
-from gridbeam.constraints.terms import AnyOf, Avoid, Constraint, Gap, InOrder, Phrase, Prefix
+from gridbeam.constraints.terms import AnyOf, Constraint, Gap, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.errors import Unsatisfiable
 
-_MOST_VISITED = 200_000
+_MOST_VISITED = 60_000
+"""How many states of single constraints are looked at before a case is given up as undecided."""
+_FIRST_VISITED = 20_000
+"""How many, before constraints are tried in pairs."""
+_MOST_PAIRED = 40
+"""Of how many constraints all pairs are tried."""
 
 
 @dataclass(frozen=True)
@@ -62,41 +68,134 @@ class Room:
         )
 
 
+def within(constraints: Sequence[Constraint], room: Room) -> list[Constraint]:
+    """The same constraints for texts that fit into `room`.
+
+    No gap need be wider than the text, and an upper limit as high as that is none.
+    """
+
+    def gap(given: Gap) -> Gap:
+        has_limit = given.max is not None and given.max < room.tokens
+        return Gap(min(given.min, room.tokens + 1), given.max if has_limit else None)
+
+    return [rebuilt(term, gap=gap) for term in constraints]
+
+
 def require_satisfiable(
+    automaton: Automaton,
     constraints: Sequence[Constraint],
-    coverage: Coverage,
     *,
     vocab_size: int,
     ends: Collection[Token],
     room: Room,
     shown: Sequence[Constraint] | None = None,
-) -> Automaton:
-    """The automaton of these constraints, once it is clear that a text within `room` can meet them.
+) -> None:
+    """Refuses constraints that no text within `room` can meet; `automaton` is made of them.
 
     Constraints too entangled to decide are let through. Messages show `shown` in their place: the
     text that they spell.
     """
     shown = constraints if shown is None else shown
-    within = [_within(term, room.tokens) for term in constraints]
-    automaton = compile_constraints(within, coverage)
     for machine, (first, *_) in zip(automaton.required, automaton.copies, strict=True):
         if machine.needs[machine.start] == NEVER:
             raise Unsatisfiable(
                 f"{in_line(shown[first])} can never occur: its parts cannot stand side by side as"
                 " whole words"
             )
-    if _is_surely_satisfiable(within, automaton, vocab_size, room.tokens):
-        return automaton
-    needed = _at_least(within, automaton)
+    if _is_surely_satisfiable(constraints, automaton, vocab_size, room.tokens):
+        return
+    needed = _at_least(constraints, automaton)
     if needed > room.tokens:
-        raise Unsatisfiable(_too_long(shown, within, coverage, room, needed))
-    try:
-        known = witness(automaton, fillers=range(vocab_size), ends=ends, room=room.tokens)
-    except Undecided:
-        return automaton
-    if known is None:
-        raise Unsatisfiable(_conflict(shown, within, coverage, vocab_size, ends, room))
-    return automaton
+        raise Unsatisfiable(_too_long(shown, constraints, automaton.coverage, ends, room, needed))
+    case = _Case(automaton, constraints, shown, _by_kind(automaton, range(vocab_size)), ends, room)
+    culprits = case.contradiction()
+    if culprits:
+        raise Unsatisfiable(case.message(culprits))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Constraints of which it is not clear whether a text can meet them all."""
+
+    automaton: Automaton
+    constraints: Sequence[Constraint]
+    shown: Sequence[Constraint]
+    fillers: Sequence[Sequence[Token]]
+    """The tokens in groups that no default of the automaton tells apart."""
+    ends: Collection[Token]
+    room: Room
+
+    def contradiction(self) -> list[int]:
+        """The numbers of constraints that cannot be met together; none where there are none.
+
+        What excludes others (the forbidden, the first, the last) is tried with each other
+        constraint before all are tried together: there are few such pairs, and as many
+        combinations of progress in all constraints as there are orders to meet them in.
+        """
+        guards = [n for n, term in enumerate(self.constraints) if not term.role.must_occur]
+        single = [list(copies) for copies in self.automaton.copies]
+        at_edges = [n for copies in single for n in copies if not self._may_be_anywhere(n)]
+        for numbers in ([*at_edges, *guards], *([*copies, *guards] for copies in single)):
+            if self._fails(numbers):
+                return self._fewest(numbers)
+        everyone = list(range(len(self.constraints)))
+        try:
+            return self._fewest(everyone) if self._is_refuted(everyone, _FIRST_VISITED) else []
+        except Undecided:
+            pass
+        pairs = list(combinations(single, 2)) if len(single) <= _MOST_PAIRED else []
+        for one, other in pairs:
+            if self._fails([*one, *other, *guards]):
+                return self._fewest([*one, *other, *guards])
+        return self._fewest(everyone) if self._fails(everyone) else []
+
+    def _may_be_anywhere(self, number: int) -> bool:
+        match self.constraints[number].role:
+            case Role.REQUIRED | Role.FORBIDDEN:
+                return True
+            case Role.FIRST | Role.LAST:
+                return False
+
+    def message(self, culprits: Sequence[int]) -> str:
+        """Says that these cannot be met together, and whether more room would help."""
+        listed = _listed([self.shown[number] for number in culprits])
+        if not self._fails(culprits, tokens=4 * self.room.tokens + 100):
+            return (
+                f"these do not fit together in max_length {self.room.max_length}. Raise it or drop"
+                f" one: {listed}"
+            )
+        return f"these contradict each other, at any length. Drop one: {listed}"
+
+    def _fewest(self, numbers: Sequence[int]) -> list[int]:
+        """Those of some constraints that fail together of which none could be left out.
+
+        By halves (QuickXplain), so that one of a thousand is found with few trials.
+        """
+
+        def needed(known: list[int], is_new: bool, rest: list[int]) -> list[int]:
+            if is_new and self._fails(known):
+                return []
+            if len(rest) == 1:
+                return rest
+            half = len(rest) // 2
+            later = needed([*known, *rest[:half]], True, rest[half:])
+            return [*needed([*known, *later], bool(later), rest[:half]), *later]
+
+        found = sorted(needed([], False, list(numbers)))
+        return found if self._fails(found) else list(numbers)
+
+    def _fails(self, numbers: Sequence[int], tokens: int | None = None) -> bool:
+        """Whether no text meets these constraints; not so where that cannot be decided."""
+        try:
+            return self._is_refuted(numbers, _MOST_VISITED, tokens)
+        except Undecided:
+            return False
+
+    def _is_refuted(self, numbers: Sequence[int], most: int, tokens: int | None = None) -> bool:
+        terms = [self.constraints[number] for number in numbers]
+        automaton = compile_constraints(terms, self.automaton.coverage, self.ends)
+        room = self.room.tokens if tokens is None else tokens
+        return _shortest(automaton, self.fillers, self.ends, room, most) is None
 
 
 def witness(
@@ -108,8 +207,18 @@ def witness(
     Filters (`when=`) are taken to say what helps, since they may depend on everything before;
     `holds` asks them. Gives up after many steps with `Undecided`.
     """
+    return _shortest(automaton, _by_kind(automaton, fillers), ends, room, _MOST_VISITED)
+
+
+def _shortest(
+    automaton: Automaton,
+    fillers: Sequence[Sequence[Token]],
+    ends: Collection[Token],
+    room: int,
+    most_visited: int,
+) -> Witness | None:
+    """The witness, found by going first where least is owed."""
     start = _most_lenient(automaton, automaton.start)
-    groups = _by_kind(automaton, fillers)
     reached: dict[Progress, int] = {start: 0}
     came_from: dict[Progress, tuple[Progress, Token, int]] = {}
     heap = [(automaton.owed(start), 0, start)]
@@ -121,9 +230,9 @@ def witness(
         if length > reached[progress]:
             continue
         visited += len(progress)
-        if visited > _MOST_VISITED:
+        if visited > most_visited:
             raise Undecided
-        for step in _steps(automaton, progress, groups, ends):
+        for step in _steps(automaton, progress, fillers, ends):
             after = _most_lenient(automaton, step.progress)
             if length + 1 + automaton.needs(after) <= room and length + 1 < reached.get(
                 after, room + 1
@@ -159,36 +268,27 @@ class Undecided(Exception):
     """The constraints are too entangled to decide within a reasonable time."""
 
 
-def _within(term: Constraint, room: int) -> Constraint:
-    """The same term for texts of at most `room` tokens: no gap need be wider, and an upper limit that high is none."""
-    return rebuilt(
-        term,
-        gap=lambda gap: Gap(min(gap.min, room + 1), None if (gap.max or 0) >= room else gap.max),
-    )
-
-
 def _is_surely_satisfiable(
     constraints: Sequence[Constraint], automaton: Automaton, vocab_size: int, room: int
 ) -> bool:
     """Nothing excludes anything, so that what is owed can be paid one constraint after another."""
-    wanted = [
-        phrase for term in constraints if not isinstance(term, Avoid) for phrase in phrases(term)
-    ]
+    wanted = [phrase for term in constraints if term.role.must_occur for phrase in phrases(term)]
     required = {
         token for p in wanted for token in (p.offered if isinstance(p, Spellings) else p.tokens)
     }
     avoided = [
-        phrase for term in constraints if isinstance(term, Avoid) for phrase in phrases(term)
+        phrase for term in constraints if not term.role.must_occur for phrase in phrases(term)
     ]
     has_filler = (
         not avoided or len(required.union(*(phrase.tokens for phrase in avoided))) + 1 < vocab_size
     )
     is_clear = has_filler and not any(_can_be_written(phrase, required) for phrase in avoided)
-    prefixes = sum(isinstance(term, Prefix) for term in constraints)
+    roles = Counter[Role](term.role for term in constraints)
     between = _tokens_between(wanted, avoided)
     return (
         is_clear
-        and prefixes <= 1
+        and roles[Role.FIRST] <= 1
+        and roles[Role.LAST] <= 1
         and between is not None
         and automaton.owed(automaton.start) + between <= room
     )
@@ -236,7 +336,7 @@ def _at_least(constraints: Sequence[Constraint], automaton: Automaton) -> int:
     times = Counter(constraints)
     together: Counter[Token] = Counter()
     for term, count in times.items():
-        copies = 1 if isinstance(term, Prefix) else count
+        copies = count if term.role.counts_copies else 1
         together |= Counter({token: n * copies for token, n in _tokens_of(term).items()})
     return max(together.total(), automaton.needs(automaton.start), _apart(constraints, automaton))
 
@@ -299,10 +399,10 @@ def _tokens_of(term: Constraint | Gap) -> Counter[Token]:
             return sum(map(_tokens_of, parts), Counter[Token]())
         case AnyOf(alternatives):
             return reduce(and_, map(_tokens_of, alternatives))
-        case Prefix(pattern):
-            return _tokens_of(pattern)
-        case Spellings() | Avoid() | Gap():
+        case Spellings() | Gap():
             return Counter()
+        case _:
+            return _tokens_of(term.pattern) if term.role.must_occur else Counter()
 
 
 def _steps(
@@ -365,48 +465,19 @@ def _too_long(
     given: Sequence[Constraint],
     within: Sequence[Constraint],
     coverage: Coverage,
+    ends: Collection[Token],
     room: Room,
     needed: int,
 ) -> str:
     """Names a constraint that alone is too long, or says that all together need more tokens than fit."""
     for shown, term in zip(given, within, strict=True):
-        alone = _at_least([term], compile_constraints([term], coverage))
+        alone = _at_least([term], compile_constraints([term], coverage, ends))
         if alone > room.tokens:
             return f"{in_line(shown)} needs {room.too_small_for(alone)} shorten the phrase."
     return (
         f"the {len(given)} constraints need {room.too_small_for(needed)} drop some:"
         f" {_listed(given)}"
     )
-
-
-def _conflict(
-    given: Sequence[Constraint],
-    within: Sequence[Constraint],
-    coverage: Coverage,
-    vocab_size: int,
-    ends: Collection[Token],
-    room: Room,
-) -> str:
-    """Names the fewest constraints that cannot be met together."""
-
-    def fits(numbers: Sequence[int], tokens: int) -> bool:
-        automaton = compile_constraints([within[number] for number in numbers], coverage)
-        try:
-            return witness(automaton, fillers=range(vocab_size), ends=ends, room=tokens) is not None
-        except Undecided:
-            return True
-
-    everyone = range(len(given))
-    sizes = [size for size, most in ((1, 200), (2, 40), (3, 12)) if len(given) <= most]
-    groups = (group for size in sizes for group in combinations(everyone, size))
-    culprits = next((group for group in groups if not fits(group, room.tokens)), tuple(everyone))
-    listed = _listed([given[number] for number in culprits])
-    if fits(culprits, 4 * room.tokens + 100):
-        return (
-            f"these do not fit together in max_length {room.max_length}. Raise it or drop one:"
-            f" {listed}"
-        )
-    return f"these contradict each other, at any length. Drop one: {listed}"
 
 
 def _listed(terms: Sequence[Constraint], most: int = 8) -> str:

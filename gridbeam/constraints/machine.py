@@ -74,6 +74,10 @@ class Machine:
     """Whether a token may pay a debt without belonging to a phrase."""
     watches: bool
     """Whether arcs are taken by every token, or only by those that the search places."""
+    is_last: bool = False
+    """Whether the pattern must end the text: whatever follows it breaks it. Where tokens are placed
+    one cannot go back, and what is needed after an interruption is `NEVER` from the first token on
+    that cannot be interrupted."""
 
     @property
     def is_selective(self) -> bool:
@@ -104,16 +108,43 @@ class Machine:
         return state + sum(1 << bit for bit, holds in enumerate(self.filters) if holds(prefix))
 
 
-def watching(pattern: Pattern, *, anchored: bool = False) -> Machine:
-    """A machine that is met when the tokens read so far contain the pattern (or begin with it)."""
-    builder = _Builder(build(pattern, anchored=anchored), pattern, watches=True)
-    return builder.machine()
+def watching(
+    pattern: Pattern, *, anchored: bool = False, last_before: frozenset[Token] | None = None
+) -> Machine:
+    """A machine that is met when the tokens read so far contain the pattern.
+
+    Or when they begin with it (`anchored`), or when they end with it and one of some tokens or
+    none follows (`last_before`).
+    """
+    nfa = build(pattern, anchored=anchored, last_before=last_before)
+    machine = _Builder(nfa, pattern, watches=True).machine()
+    return machine if last_before is None else replace(machine, is_last=True)
 
 
-def placing(pattern: Pattern, *, anchored: bool = False) -> Machine:
-    """A machine that is met when all tokens of the pattern have been placed for it."""
-    builder = _Builder(build(pattern, anchored=anchored), pattern, watches=False)
-    return builder.machine()
+def placing(
+    pattern: Pattern, *, anchored: bool = False, last_before: frozenset[Token] | None = None
+) -> Machine:
+    """A machine that is met when all tokens of the pattern have been placed for it, there."""
+    nfa = build(pattern, anchored=anchored, last_before=last_before)
+    machine = _Builder(nfa, pattern, watches=False).machine()
+    return machine if last_before is None else _ending(machine)
+
+
+def _ending(machine: Machine) -> Machine:
+    """The machine of a pattern that ends the text: once its last phrase is begun all else is late."""
+    copies = 1 << len(machine.filters)
+    back: dict[State, list[tuple[State, int]]] = {}
+    waits = []
+    for state, (arcs, default) in enumerate(zip(machine.arcs, machine.default, strict=True)):
+        if not {DEAD, MET}.issuperset(default):
+            waits.append(state // copies)
+        for to in arcs.values():
+            back.setdefault(to // copies, []).append((state // copies, 0))
+    survives = _shortest(back, waits)
+    if_broken = (
+        needs if state // copies in survives else NEVER for state, needs in enumerate(machine.needs)
+    )
+    return replace(machine, needs_if_broken=tuple(if_broken), is_last=True)
 
 
 def guarding(pattern: Pattern) -> Machine:

@@ -117,8 +117,11 @@ class Nfa:
         return self.classes.index(tokens)
 
 
-def build(pattern: Pattern, *, anchored: bool) -> Nfa:
-    """The automaton of a pattern that may begin anywhere, or at the first token only."""
+def build(pattern: Pattern, *, anchored: bool, last_before: frozenset[int] | None = None) -> Nfa:
+    """The automaton of a pattern that may begin anywhere, or at the first token only.
+
+    With `last_before` it must be the last of the text: only one of these tokens may follow it.
+    """
     nfa = Nfa()
     nfa.start = nfa.node()
     if not anchored:
@@ -127,7 +130,16 @@ def build(pattern: Pattern, *, anchored: bool) -> Nfa:
         nfa.end = _add_in_order(nfa, pattern, nfa.start, first_node=nfa.start)
     else:
         nfa.end = _add(nfa, pattern, nfa.start)
+    if last_before is not None:
+        nfa.end = _add_end_of_text(nfa, nfa.end, last_before)
     return nfa
+
+
+def _add_end_of_text(nfa: Nfa, source: Node, ends: frozenset[int]) -> Node:
+    """Adds that the text is over after `source`; the node where it is."""
+    end = nfa.node()
+    nfa.free[source].add(Free(end, before=nfa.class_of(ends)))
+    return end
 
 
 def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:

@@ -20,9 +20,10 @@ import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from gridbeam.constraints.drawing import tree
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Filter, Spellings, quoted
 from gridbeam.errors import UserError
 
@@ -42,6 +43,7 @@ class Phrase:
     it to the `Subwords`.
     """
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     content: str | tuple[int, ...]
     when: Filter | None
     case: Case | None
@@ -125,6 +127,7 @@ class Phrase:
 class AnyOf:
     """One of several patterns; they may share beginnings or contain each other."""
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     alternatives: tuple[Pattern, ...]
 
     def __init__(self, *alternatives: PatternLike) -> None:
@@ -192,6 +195,7 @@ ANY_GAP = Gap()
 class InOrder:
     """Patterns one after another; between two of them anything, or what a `Gap` allows."""
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     parts: tuple[Pattern | Gap, ...]
 
     def __init__(self, *parts: PatternLike | Gap) -> None:
@@ -241,15 +245,22 @@ class InOrder:
 class Avoid:
     """A pattern that must not occur anywhere."""
 
+    role: ClassVar[Literal[Role.FORBIDDEN]] = Role.FORBIDDEN
+    name: ClassVar[str] = "avoid"
     pattern: Pattern
 
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Avoid"))
 
     @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
     def title(self) -> str:
-        """What it is, without its parts."""
-        return "avoid"
+        """What it is, without its pattern."""
+        return self.name
 
     @property
     def branches(self) -> tuple[Pattern, ...]:
@@ -267,15 +278,22 @@ class Avoid:
 class Prefix:
     """A pattern that the text must begin with."""
 
+    role: ClassVar[Literal[Role.FIRST]] = Role.FIRST
+    name: ClassVar[str] = "prefix"
     pattern: Pattern
 
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Prefix"))
 
     @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
     def title(self) -> str:
-        """What it is, without its parts."""
-        return "prefix"
+        """What it is, without its pattern."""
+        return self.name
 
     @property
     def branches(self) -> tuple[Pattern, ...]:
@@ -290,11 +308,18 @@ class Prefix:
 
 
 Pattern: TypeAlias = Phrase | Spellings | AnyOf | InOrder
-Constraint: TypeAlias = Pattern | Avoid | Prefix
+Demand: TypeAlias = Avoid | Prefix
+"""What holds a pattern and stands at the top of a list. Each kind has a role, a `pattern`, the
+pattern that is `sought` for its sake, and the name that it has in JSON; other fields are options
+beside the pattern there."""
+Constraint: TypeAlias = Pattern | Demand
 PatternLike: TypeAlias = Pattern | str | Sequence[int]
 ConstraintLike: TypeAlias = Constraint | str | Sequence[int]
 Constraints: TypeAlias = ConstraintLike | Sequence[ConstraintLike]
 """What may stand for the constraints of one text: a term, a string, or a list of them."""
+
+
+_WRITTEN = [kind.__name__ for kind in get_args(Constraint) if kind is not Spellings]
 
 
 def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
@@ -307,8 +332,8 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
         return (_as_constraint(given),)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise UserError(
-            f"{given!r} is not a constraint: write Phrase, AnyOf, InOrder, Avoid, Prefix, a string"
-            " or a list of them"
+            f"{given!r} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list of"
+            " them"
         )
     return tuple(_as_constraint(item) for item in given)
 
@@ -317,7 +342,7 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
     """A pattern, or a string or ids that stand for a phrase; `inside` names the term that holds it, for the message."""
     if isinstance(given, Pattern):
         return given
-    if isinstance(given, Avoid | Prefix | Gap):
+    if isinstance(given, Demand | Gap):
         raise UserError(
             f"{type(given).__name__} cannot stand inside {inside}: put {given!r} beside it in the"
             " list"

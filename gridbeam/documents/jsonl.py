@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.notation import from_json
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, Prefix
 from gridbeam.documents.lines import Line, by_line
 from gridbeam.documents.segment import Segment
@@ -91,8 +93,11 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
         )
     except UserError as error:
         raise UserError(f"{line.where}: {str(error).replace('constraints', key, 1)}") from None
-    if key != "constraints" and any(isinstance(term, Avoid | Prefix) for term in found):
-        raise UserError(f'{line.where}: "{key}" holds avoid or prefix. Write the pattern itself.')
+    held = [term for term in found if term.role is not Role.REQUIRED]
+    if key != "constraints" and held:
+        raise UserError(
+            f'{line.where}: "{key}" holds {in_line(held[0])}. Write the pattern itself.'
+        )
     return found
 
 

@@ -17,14 +17,13 @@ from typing import Any
 
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.occurrences import Spans, check, occurrences
+from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Avoid,
     Constraint,
     Gap,
     InOrder,
     Phrase,
-    Prefix,
     as_constraints,
 )
 from gridbeam.decoding.hypothesis import Hypothesis
@@ -78,7 +77,7 @@ class Planner:
         sentences, places = yield from brought_together(
             terms, places, sentences, text.job, self._target
         )
-        avoided = [term for term in terms if isinstance(term, Avoid)]
+        avoided = [term for term in terms if not term.role.must_occur]
         while True:
             translation = yield from text.translated(sentences, places)
             is_sure = not avoided or len(sentences.texts) == 1
@@ -129,12 +128,12 @@ class Planner:
                 return max(map(self._tokens_of, parts))
             case InOrder(parts):
                 return sum(map(self._tokens_of, parts))
-            case Prefix(pattern):
-                return self._tokens_of(pattern)
             case Gap(least):
                 return least
-            case _:
+            case Spellings():
                 return 0
+            case _:
+                return self._tokens_of(term.pattern) if term.role.must_occur else 0
 
     def is_met(self, job: Job, hypothesis: Hypothesis) -> bool:
         """Whether a hypothesis would do for a search."""
@@ -249,7 +248,7 @@ def _hypotheses(found: Found) -> Sequence[Hypothesis]:
 
 def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
     """The translation of a text without language: the text itself, and nothing for a blank one."""
-    wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
+    wanted = next((term for term in terms if term.role.must_occur), None)
     if wanted is not None:
         raise UserError(
             f"the source is empty, so no translation of it can say {in_line(wanted)}: give a"
