@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gridbeam import draw, notation, scoring
     from gridbeam.constraints.occurrences import Verdict, check
-    from gridbeam.constraints.terms import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
+    from gridbeam.constraints.terms import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Suffix
     from gridbeam.decoding.hypothesis import Hypothesis, Origin
     from gridbeam.decoding.scoring import never_rises
     from gridbeam.decoding.search import search
@@ -56,6 +56,7 @@ __all__ = [
     "Prefix",
     "Request",
     "Subwords",
+    "Suffix",
     "Translation",
     "Translator",
     "Unsatisfiable",
@@ -73,7 +74,7 @@ __version__ = "0.1.0"
 
 _NAMES_OF = {
     "constraints.occurrences": ("Verdict", "check"),
-    "constraints.terms": ("AnyOf", "Avoid", "Gap", "InOrder", "Phrase", "Prefix"),
+    "constraints.terms": ("AnyOf", "Avoid", "Gap", "InOrder", "Phrase", "Prefix", "Suffix"),
     "decoding.hypothesis": ("Hypothesis", "Origin"),
     "decoding.scoring": ("never_rises",),
     "decoding.search": ("search",),

@@ -16,6 +16,7 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
+    Suffix,
 )
 from gridbeam.models.toy import Bigram
 
@@ -138,6 +139,7 @@ constraints: st.SearchStrategy[Constraint] = st.one_of(
     spellings(),
     st.builds(Avoid, patterns),
     st.builds(Prefix, patterns),
+    st.builds(Suffix, patterns),
 )
 
 

@@ -20,6 +20,7 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
+    Suffix,
 )
 
 Positions = tuple[int, ...]
@@ -47,7 +48,7 @@ def best_strings(
     """Every string that meets the constraints, with its score, best first."""
     found = []
     for string in every_string(vocab_size, eos, max_length):
-        if is_met(constraints, string, coverage):
+        if is_met(constraints, string, coverage, eos):
             total = sum(model(string[:i])[token] for i, token in enumerate(string))
             found.append(
                 ((total + length_reward * len(string)) / len(string) ** length_penalty, string)
@@ -55,7 +56,9 @@ def best_strings(
     return sorted(found, reverse=True)
 
 
-def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str) -> bool:
+def is_met(
+    constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str, eos: int = 1
+) -> bool:
     """Whether a string meets all constraints in this meaning of "covered"."""
     choices = []
     constraints = [placeable(term) if coverage == "placed" else term for term in constraints]
@@ -66,6 +69,9 @@ def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage:
             continue
         if isinstance(term, Prefix):
             choices.append([p for p in occurrences(term.pattern, string) if p[0] == 0])
+        elif isinstance(term, Suffix):
+            last = len(string) - 1 - (string[-1:] == (eos,))
+            choices.append([p for p in occurrences(term.pattern, string) if p[-1] == last])
         else:
             choices.append(list(repeated(term, list(constraints).count(term), string)))
     if coverage == "contains":
@@ -89,8 +95,8 @@ def placeable(term: Constraint | Gap) -> Any:
             )
         case AnyOf(parts) | InOrder(parts):
             return type(term)(*map(placeable, parts))
-        case Prefix(pattern):
-            return Prefix(placeable(pattern))
+        case Prefix(pattern) | Suffix(pattern):
+            return type(term)(placeable(pattern))
         case _:
             return term
 

@@ -18,6 +18,7 @@ from gridbeam.constraints.terms import (
     PatternLike,
     Phrase,
     Prefix,
+    Suffix,
     as_constraints,
     as_pattern,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Prefix",
     "Speller",
     "Spellings",
+    "Suffix",
     "as_constraints",
     "as_pattern",
     "in_line",

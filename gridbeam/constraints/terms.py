@@ -1,9 +1,9 @@
 """What a text must say: the terms of the constraint language.
 
 A *pattern* (`Phrase`, `AnyOf`, `InOrder`) describes a stretch of text, a *constraint* is a pattern
-that must occur, or one that must not (`Avoid`), or one that must come first (`Prefix`). Terms are
-plain values over text or over token ids: they nest, compare, hash and print as a tree, and know
-nothing of models or search.
+that must occur, or one that must not (`Avoid`), or one that must come first (`Prefix`) or last
+(`Suffix`). Terms are plain values over text or over token ids: they nest, compare, hash and print
+as a tree, and know nothing of models or search.
 
 >>> print(InOrder("ask", Gap(1, 5), AnyOf("out", "for a date")))
 in order
@@ -307,8 +307,41 @@ class Prefix:
         return tree(self)
 
 
+@dataclass(frozen=True, init=False, repr=False)
+class Suffix:
+    """A pattern that the text must end with, right before the end token."""
+
+    role: ClassVar[Literal[Role.LAST]] = Role.LAST
+    name: ClassVar[str] = "suffix"
+    pattern: Pattern
+
+    def __init__(self, pattern: PatternLike) -> None:
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="Suffix"))
+
+    @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
+    def title(self) -> str:
+        """What it is, without its pattern."""
+        return self.name
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
+
+    def __repr__(self) -> str:
+        return f"Suffix({self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
 Pattern: TypeAlias = Phrase | Spellings | AnyOf | InOrder
-Demand: TypeAlias = Avoid | Prefix
+Demand: TypeAlias = Avoid | Prefix | Suffix
 """What holds a pattern and stands at the top of a list. Each kind has a role, a `pattern`, the
 pattern that is `sought` for its sake, and the name that it has in JSON; other fields are options
 beside the pattern there."""

@@ -13,7 +13,7 @@ from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 
 @given(constraint_lists(), st.lists(st.sampled_from([*TOKENS, 4]), max_size=8))
 def test_check_agrees_with_the_oracle(terms, tokens):
-    verdicts = gridbeam.check(terms, [*tokens, 1])
+    verdicts = gridbeam.check(terms, [*tokens, 1], ends=[1])
     assert all(verdict.is_met for verdict in verdicts) == is_met(terms, (*tokens, 1), "contains")
     assert [verdict.constraint for verdict in verdicts] == terms
 

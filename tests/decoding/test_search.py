@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import best_strings, is_met
 
 import gridbeam
-from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Unsatisfiable
+from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Suffix, Unsatisfiable
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.decoding.algorithm1 import constrained_search
 
@@ -90,7 +90,7 @@ def test_search_agrees_with_algorithm1_at_every_width(
     lengths = {"length_penalty": penalty, "length_reward": reward}
     expected = constrained_search(
         prefix_scores(bigram, [3]),
-        compile_constraints(terms, coverage),
+        compile_constraints(terms, coverage, {EOS}),
         eos=EOS,
         max_len=max_length,
         k=beam,
@@ -187,7 +187,7 @@ def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverag
     covered = []
     for number, (term, spans) in enumerate(zip(terms, hypothesis.spans, strict=True)):
         assert bool(spans) != isinstance(term, Avoid)
-        if isinstance(term, Prefix) and term in terms[:number]:
+        if isinstance(term, Prefix | Suffix) and term in terms[:number]:
             continue
         covered += [position for start, end in spans for position in range(start, end)]
         if isinstance(term, Phrase):
@@ -195,6 +195,8 @@ def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverag
             assert hypothesis.tokens[start:end] == term.tokens
         if isinstance(term, Prefix):
             assert spans[0][0] == 0
+        if isinstance(term, Suffix):
+            assert spans[-1][1] == len(hypothesis.tokens) - 1
     if coverage == "placed":
         assert len(covered) == len(set(covered))
     assert [o != 0 for o in hypothesis.origins] == [
