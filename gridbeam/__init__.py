@@ -33,7 +33,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gridbeam import draw, notation, scoring
     from gridbeam.constraints.occurrences import Verdict, check
-    from gridbeam.constraints.terms import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Suffix
+    from gridbeam.constraints.terms import (
+        AnyOf,
+        AtMost,
+        Avoid,
+        Gap,
+        InOrder,
+        Phrase,
+        Prefix,
+        Suffix,
+    )
     from gridbeam.decoding.hypothesis import Hypothesis, Origin
     from gridbeam.decoding.scoring import never_rises
     from gridbeam.decoding.search import search
@@ -45,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnyOf",
+    "AtMost",
     "Avoid",
     "Gap",
     "GridBeamSearch",
@@ -74,7 +84,16 @@ __version__ = "0.1.0"
 
 _NAMES_OF = {
     "constraints.occurrences": ("Verdict", "check"),
-    "constraints.terms": ("AnyOf", "Avoid", "Gap", "InOrder", "Phrase", "Prefix", "Suffix"),
+    "constraints.terms": (
+        "AnyOf",
+        "AtMost",
+        "Avoid",
+        "Gap",
+        "InOrder",
+        "Phrase",
+        "Prefix",
+        "Suffix",
+    ),
     "decoding.hypothesis": ("Hypothesis", "Origin"),
     "decoding.scoring": ("never_rises",),
     "decoding.search": ("search",),

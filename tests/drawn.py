@@ -9,6 +9,7 @@ from torch import Tensor
 from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
+    AtMost,
     Avoid,
     Constraint,
     Gap,
@@ -127,8 +128,11 @@ patterns: st.SearchStrategy[Pattern] = st.recursive(
     ),
     max_leaves=4,
 )
-disguised = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(
-    lambda texts: Avoid(AnyOf(*texts))
+in_disguise = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(
+    lambda texts: AnyOf(*texts)
+)
+disguised = st.one_of(
+    st.builds(Avoid, in_disguise), st.builds(AtMost, st.integers(0, 1), in_disguise)
 )
 constraints: st.SearchStrategy[Constraint] = st.one_of(
     disguised,
@@ -140,6 +144,8 @@ constraints: st.SearchStrategy[Constraint] = st.one_of(
     st.builds(Avoid, patterns),
     st.builds(Prefix, patterns),
     st.builds(Suffix, patterns),
+    st.builds(AtMost, st.integers(0, 2), patterns),
+    st.builds(AtMost, st.integers(0, 2), phrases),
 )
 
 

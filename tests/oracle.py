@@ -13,6 +13,7 @@ from typing import Any
 from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
+    AtMost,
     Avoid,
     Constraint,
     Gap,
@@ -65,6 +66,10 @@ def is_met(
     for term in dict.fromkeys(constraints):
         if isinstance(term, Avoid):
             if any(True for _ in occurrences(term.pattern, string)):
+                return False
+            continue
+        if isinstance(term, AtMost):
+            if any(True for _ in repeated(term.pattern, term.n + 1, string)):
                 return False
             continue
         if isinstance(term, Prefix):

@@ -1,9 +1,9 @@
 """What a text must say: the terms of the constraint language.
 
 A *pattern* (`Phrase`, `AnyOf`, `InOrder`) describes a stretch of text, a *constraint* is a pattern
-that must occur, or one that must not (`Avoid`), or one that must come first (`Prefix`) or last
-(`Suffix`). Terms are plain values over text or over token ids: they nest, compare, hash and print
-as a tree, and know nothing of models or search.
+that must occur, or one that must not (`Avoid`) or not too often (`AtMost`), or one that must come
+first (`Prefix`) or last (`Suffix`). Terms are plain values over text or over token ids: they nest,
+compare, hash and print as a tree, and know nothing of models or search.
 
 >>> print(InOrder("ask", Gap(1, 5), AnyOf("out", "for a date")))
 in order
@@ -31,6 +31,7 @@ Case: TypeAlias = Literal["exact", "sentence", "any"]
 """Which capitals a phrase of text may have: its own, also a capital first letter where a sentence
 begins, or any."""
 CASES: tuple[Case, ...] = ("exact", "sentence", "any")
+_MOST_TIMES = 1000
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -340,8 +341,58 @@ class Suffix:
         return tree(self)
 
 
+@dataclass(frozen=True, init=False, repr=False)
+class AtMost:
+    """A pattern that may occur at most `n` times.
+
+    Counted are occurrences one after another, each wholly after the one before, as many as the text
+    holds: `n` + 1 of them must not occur. So `AtMost(0, "a")` means `Avoid("a")`, and 5 5 5 holds
+    5 5 once.
+    """
+
+    role: ClassVar[Literal[Role.FORBIDDEN]] = Role.FORBIDDEN
+    name: ClassVar[str] = "at_most"
+    n: int
+    pattern: Pattern
+
+    def __init__(self, n: int, pattern: PatternLike) -> None:
+        try:
+            object.__setattr__(self, "n", index(n))
+        except TypeError:
+            raise UserError(
+                f"AtMost({n!r}, ...): write how often it may occur, 0 or more"
+            ) from None
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="AtMost"))
+        if not 0 <= self.n <= _MOST_TIMES:
+            raise UserError(
+                f"{self!r}: a phrase may occur at most 0 to {_MOST_TIMES} times; leave out what is"
+                " not limited"
+            )
+
+    @property
+    def sought(self) -> Pattern:
+        """One occurrence more than may be, one after another."""
+        return self.pattern if self.n == 0 else InOrder(*[self.pattern] * (self.n + 1))
+
+    @property
+    def title(self) -> str:
+        """What it is, without its pattern."""
+        return "at most once" if self.n == 1 else f"at most {self.n} times"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
+
+    def __repr__(self) -> str:
+        return f"AtMost({self.n}, {self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
 Pattern: TypeAlias = Phrase | Spellings | AnyOf | InOrder
-Demand: TypeAlias = Avoid | Prefix | Suffix
+Demand: TypeAlias = Avoid | AtMost | Prefix | Suffix
 """What holds a pattern and stands at the top of a list. Each kind has a role, a `pattern`, the
 pattern that is `sought` for its sake, and the name that it has in JSON; other fields are options
 beside the pattern there."""
