@@ -219,14 +219,25 @@ def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
     neighbours.
     """
     contiguous: dict[frozenset[int], list[Pattern]] = {}
-    for pattern in patterns:
-        if not _has_order(pattern):
+    ordered = []
+    for pattern in dict.fromkeys(each for pattern in patterns for each in _alternatives(pattern)):
+        if _has_order(pattern):
+            ordered.append(pattern)
+        else:
             contiguous.setdefault(_skipped(pattern), []).append(pattern)
-    ordered = [pattern for pattern in patterns if _has_order(pattern)]
     return tuple(
         guarding(pattern)
         for pattern in [*(AnyOf(*joined) for joined in contiguous.values()), *ordered]
     )
+
+
+def _alternatives(pattern: Pattern) -> Iterator[Pattern]:
+    """What must be avoided, one by one, for the sake of a pattern."""
+    if isinstance(pattern, AnyOf) and _has_order(pattern):
+        for alternative in pattern.alternatives:
+            yield from _alternatives(alternative)
+    else:
+        yield pattern
 
 
 def _skipped(pattern: Pattern) -> frozenset[int]:

@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from itertools import chain
 
 from gridbeam.constraints.drawing import in_line
-from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build
+from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build, states_at_most
 from gridbeam.constraints.spelled import Filter
 from gridbeam.constraints.terms import Pattern
 from gridbeam.errors import UserError
@@ -35,6 +35,9 @@ MET: State = 0
 NEVER = 1 << 30
 """So many tokens are needed where no text can meet a constraint."""
 _MOST_STATES = 30_000
+_FEW_STATES = 2_000
+"""How many, where a pattern may have far more than the most: it is refused before it has cost a
+second."""
 _MOST_FILTERS = 6
 
 
@@ -177,6 +180,9 @@ class _Builder:
                 f"{len(nfa.gates)} different when= filters in one constraint; at most"
                 f" {_MOST_FILTERS}"
             )
+        self.most_states = _MOST_STATES
+        if watches and states_at_most(pattern) > _MOST_STATES:
+            self.most_states = _FEW_STATES
         self.copies = 1 << len(nfa.gates)
         self.kinds = range(1 << len(nfa.classes))
         self.nodes = len(nfa.literal)
@@ -256,14 +262,20 @@ class _Builder:
         if not items:
             return DEAD
         if items not in self.number:
-            if len(self.sets) >= _MOST_STATES:
-                raise UserError(
-                    f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: narrow its"
-                    " gaps or split it"
-                )
+            if len(self.sets) >= self.most_states:
+                raise UserError(self._too_large())
             self.number[items] = len(self.sets)
             self.sets.append(items)
         return self.number[items] * self.copies
+
+    def _too_large(self) -> str:
+        remedy = "narrow its gaps or split it"
+        if self.places and self.watches:
+            remedy = f'search with coverage="placed", or {remedy}'
+        return (
+            f"{in_line(self.pattern)} makes more than {self.most_states} states, since each of its"
+            f" orders may be under way in any place at once: {remedy}"
+        )
 
     def _tidy(self, items: Iterable[Item]) -> Items:
         """The set without items that another makes needless.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 from gridbeam.constraints.spelled import Filter, Spellings
 from gridbeam.constraints.terms import AnyOf, Gap, InOrder, Pattern, Phrase
@@ -140,6 +141,29 @@ def _add_end_of_text(nfa: Nfa, source: Node, ends: frozenset[int]) -> Node:
     end = nfa.node()
     nfa.free[source].add(Free(end, before=nfa.class_of(ends)))
     return end
+
+
+def states_at_most(pattern: Pattern) -> int:
+    """About how many sets of places a pattern can be in, but for those within its phrases.
+
+    Alternatives are under way independently of each other. Beyond a gap without an upper limit
+    whoever is further is better off, so what is before it no longer counts.
+    """
+    match pattern:
+        case Phrase() | Spellings():
+            return 1
+        case AnyOf(alternatives):
+            return prod(map(states_at_most, alternatives))
+        case InOrder():
+            total, stretch = 0, 1
+            for gap, part in _flat(pattern):
+                if gap.max is None:
+                    total, stretch = total + stretch, 1
+                else:
+                    waiting = 1 << min(gap.min, gap.max - gap.min + 1)
+                    stretch *= waiting * (gap.max - gap.min + 2)
+                stretch *= states_at_most(part)
+            return total + stretch
 
 
 def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:

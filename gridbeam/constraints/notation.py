@@ -16,6 +16,8 @@ from typing import Any, TypeVar, get_args
 
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
+    MOST_LEVELS,
+    TOO_DEEP,
     AnyOf,
     Constraint,
     Constraints,
@@ -43,7 +45,7 @@ def from_json(text: str) -> tuple[Constraint, ...]:
     try:
         values = json.loads(text)
     except RecursionError:
-        raise UserError("constraints are nested too deep") from None
+        raise UserError(f"constraints: {TOO_DEEP}") from None
     except json.JSONDecodeError as error:
         raise UserError(
             f"constraints are not JSON: {error}. Write a list, such as {_EXAMPLE}"
@@ -52,7 +54,22 @@ def from_json(text: str) -> tuple[Constraint, ...]:
         raise UserError(
             f"constraints are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}"
         )
+    _refuse_deep(values)
     return tuple(_constraint(value, f"constraints[{i}]") for i, value in enumerate(values))
+
+
+def _refuse_deep(values: list[Any]) -> None:
+    """Raises where JSON is nested deeper than terms may be; an object and its list are a level."""
+    level = values
+    for _ in range(2 * (MOST_LEVELS + 2)):
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    if level:
+        raise UserError(f"constraints: {TOO_DEEP}")
 
 
 Term = TypeVar("Term", bound=Constraint | Gap)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -31,6 +31,12 @@ Case: TypeAlias = Literal["exact", "sentence", "any"]
 """Which capitals a phrase of text may have: its own, also a capital first letter where a sentence
 begins, or any."""
 CASES: tuple[Case, ...] = ("exact", "sentence", "any")
+MOST_LEVELS = 100
+"""How deep terms may be nested, so that whatever walks over them may call itself."""
+TOO_DEEP = (
+    f"AnyOf and InOrder are nested more than {MOST_LEVELS} levels deep: write what is inside one of"
+    " them side by side, without another around it"
+)
 _MOST_TIMES = 1000
 
 
@@ -130,6 +136,7 @@ class AnyOf:
 
     role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     alternatives: tuple[Pattern, ...]
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __init__(self, *alternatives: PatternLike) -> None:
         if not alternatives:
@@ -137,6 +144,7 @@ class AnyOf:
         object.__setattr__(
             self, "alternatives", tuple(as_pattern(a, inside="AnyOf") for a in alternatives)
         )
+        object.__setattr__(self, "levels", _levels(self.alternatives))
 
     @property
     def title(self) -> str:
@@ -198,6 +206,7 @@ class InOrder:
 
     role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     parts: tuple[Pattern | Gap, ...]
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __init__(self, *parts: PatternLike | Gap) -> None:
         object.__setattr__(
@@ -205,6 +214,7 @@ class InOrder:
             "parts",
             tuple(p if isinstance(p, Gap) else as_pattern(p, inside="InOrder") for p in parts),
         )
+        object.__setattr__(self, "levels", _levels(self.parts))
         kinds = [isinstance(part, Gap) for part in self.parts]
         if not kinds:
             raise UserError("InOrder() has no parts: give at least one")
@@ -416,7 +426,7 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
         return (_as_constraint(given),)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise UserError(
-            f"{given!r} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list of"
+            f"{_shown(given)} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list of"
             " them"
         )
     return tuple(_as_constraint(item) for item in given)
@@ -452,6 +462,22 @@ def _as_constraint(given: Any) -> Constraint:
     return as_pattern(given, inside="a list of constraints")
 
 
+def _levels(parts: Sequence[Pattern | Gap]) -> int:
+    """How many levels a term with these parts has."""
+    inside = [part.levels for part in parts if isinstance(part, AnyOf | InOrder)]
+    if max(inside, default=0) >= MOST_LEVELS:
+        raise UserError(TOO_DEEP)
+    return 1 + max(inside, default=0)
+
+
+def _shown(value: object) -> str:
+    """A value for a message, however deep it is nested."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested very deep"
+
+
 def _forms(inflect: Any) -> tuple[str, ...]:
     forms = (
         (inflect,)
@@ -481,7 +507,7 @@ def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
         ids = tuple(index(token) for token in content)
     except TypeError:
         raise UserError(
-            f"{content!r} is neither text nor a list of token ids, such as [5, 7] without a batch"
+            f"{_shown(content)} is neither text nor a list of token ids, such as [5, 7] without a batch"
             " axis"
         ) from None
     if any(token < 0 for token in ids):

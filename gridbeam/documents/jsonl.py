@@ -91,6 +91,8 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
         found: tuple[Constraint, ...] = from_json(
             json.dumps(value if isinstance(value, list) else [value])
         )
+    except RecursionError:
+        raise UserError(f'{line.where}: "{key}" is nested too deep. Write {_EXAMPLE}') from None
     except UserError as error:
         raise UserError(f"{line.where}: {str(error).replace('constraints', key, 1)}") from None
     held = [term for term in found if term.role is not Role.REQUIRED]

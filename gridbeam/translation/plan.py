@@ -26,6 +26,7 @@ from gridbeam.constraints.terms import (
     Phrase,
     as_constraints,
 )
+from gridbeam.constraints.walk import sought
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
@@ -83,7 +84,7 @@ class Planner:
             is_sure = not avoided or len(sentences.texts) == 1
             as_one = None if is_sure else crossed(translation, partial(self._said, avoided))
             if as_one is None:
-                return translation
+                return self._within_limits(translation, avoided)
             sentences = sentences.as_one(*as_one)
 
     def _sentences(self, text: str, how: Manner) -> Sentences:
@@ -185,6 +186,27 @@ class Planner:
             )  # what is kept comes after them
         }
         return Candidate(restored, hypothesis, list(map(moved, of_token)), spans)
+
+    def _within_limits(self, found: Translation, avoided: Sequence[Constraint]) -> Translation:
+        """A translation without alternatives whose lines together say something too often.
+
+        Lines are translated apart, so that no search can see to it.
+        """
+        limits = [term for term in avoided if sought(term) not in (term, *term.branches)]
+        if not limits or len(found.text.splitlines()) == 1:
+            return found
+        for term in limits:
+            if any(True for _ in self._said([term], found.text)):
+                raise UserError(
+                    f"{in_line(term)}: the lines of a text are translated apart, and together they"
+                    " say it more often. Give each line as a text of its own, or avoid it in some"
+                )
+        kept = [
+            each
+            for each in found.alternatives
+            if not any(True for _ in self._said(limits, each.text))
+        ]
+        return replace(found, alternatives=tuple(kept))
 
     def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
         """Where a text says these, in characters."""
