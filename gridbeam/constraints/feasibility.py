@@ -30,9 +30,9 @@ from gridbeam.constraints.terms import AnyOf, Constraint, Gap, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.errors import Unsatisfiable
 
-_MOST_VISITED = 60_000
-"""How many states of single constraints are looked at before a case is given up as undecided."""
-_FIRST_VISITED = 20_000
+_MOST_READ = 1_500_000
+"""How many tokens single machines read before a case is given up as undecided: about two seconds."""
+_FIRST_READ = 500_000
 """How many, before constraints are tried in pairs."""
 _MOST_PAIRED = 40
 """Of how many constraints all pairs are tried."""
@@ -128,26 +128,43 @@ class _Case:
     def contradiction(self) -> list[int]:
         """The numbers of constraints that cannot be met together; none where there are none.
 
-        What excludes others (the forbidden, the first, the last) is tried with each other
-        constraint before all are tried together: there are few such pairs, and as many
-        combinations of progress in all constraints as there are orders to meet them in.
+        What excludes others (the first, the last, what is forbidden and can be said with a
+        constraint's own tokens) is tried with each constraint by itself before all are tried
+        together: these are few trials, while there is a combination of progress in all constraints
+        for each order to meet them in.
         """
-        guards = [n for n, term in enumerate(self.constraints) if not term.role.must_occur]
         single = [list(copies) for copies in self.automaton.copies]
         at_edges = [n for copies in single for n in copies if not self._may_be_anywhere(n)]
-        for numbers in ([*at_edges, *guards], *([*copies, *guards] for copies in single)):
+        for copies in (at_edges, *single):
+            numbers = [*copies, *self._guards_of(copies)]
             if self._fails(numbers):
                 return self._fewest(numbers)
         everyone = list(range(len(self.constraints)))
         try:
-            return self._fewest(everyone) if self._is_refuted(everyone, _FIRST_VISITED) else []
+            return self._fewest(everyone) if self._is_refuted(everyone, _FIRST_READ) else []
         except Undecided:
             pass
         pairs = list(combinations(single, 2)) if len(single) <= _MOST_PAIRED else []
         for one, other in pairs:
-            if self._fails([*one, *other, *guards]):
-                return self._fewest([*one, *other, *guards])
+            numbers = [*one, *other, *self._guards_of([*one, *other])]
+            if self._fails(numbers):
+                return self._fewest(numbers)
         return self._fewest(everyone) if self._fails(everyone) else []
+
+    def _guards_of(self, numbers: Sequence[int]) -> list[int]:
+        """The constraints that forbid what can be said with the tokens of some others."""
+        known = {
+            token
+            for number in numbers
+            for phrase in phrases(self.constraints[number])
+            for token in phrase.tokens
+        }
+        return [
+            n
+            for n, term in enumerate(self.constraints)
+            if not term.role.must_occur
+            and any(_can_be_written(phrase, known) for phrase in phrases(term))
+        ]
 
     def _may_be_anywhere(self, number: int) -> bool:
         match self.constraints[number].role:
@@ -187,7 +204,7 @@ class _Case:
     def _fails(self, numbers: Sequence[int], tokens: int | None = None) -> bool:
         """Whether no text meets these constraints; not so where that cannot be decided."""
         try:
-            return self._is_refuted(numbers, _MOST_VISITED, tokens)
+            return self._is_refuted(numbers, _MOST_READ, tokens)
         except Undecided:
             return False
 
@@ -207,7 +224,7 @@ def witness(
     Filters (`when=`) are taken to say what helps, since they may depend on everything before;
     `holds` asks them. Gives up after many steps with `Undecided`.
     """
-    return _shortest(automaton, _by_kind(automaton, fillers), ends, room, _MOST_VISITED)
+    return _shortest(automaton, _by_kind(automaton, fillers), ends, room, _MOST_READ)
 
 
 def _shortest(
@@ -215,24 +232,25 @@ def _shortest(
     fillers: Sequence[Sequence[Token]],
     ends: Collection[Token],
     room: int,
-    most_visited: int,
+    most_read: int,
 ) -> Witness | None:
     """The witness, found by going first where least is owed."""
     start = _most_lenient(automaton, automaton.start)
     reached: dict[Progress, int] = {start: 0}
     came_from: dict[Progress, tuple[Progress, Token, int]] = {}
     heap = [(automaton.owed(start), 0, start)]
-    visited = 0
+    read = 0
     while heap:
         _, length, progress = heappop(heap)
         if automaton.may_end(progress, ends):
             return _retrace(came_from, progress)
         if length > reached[progress]:
             continue
-        visited += len(progress)
-        if visited > most_visited:
+        tokens = _tokens_that_differ(automaton, progress, fillers, ends)
+        read += len(progress) * (1 + len(tokens))
+        if read > most_read:
             raise Undecided
-        for step in _steps(automaton, progress, fillers, ends):
+        for step in _steps(automaton, progress, tokens):
             after = _most_lenient(automaton, step.progress)
             if length + 1 + automaton.needs(after) <= room and length + 1 < reached.get(
                 after, room + 1
@@ -405,14 +423,22 @@ def _tokens_of(term: Constraint | Gap) -> Counter[Token]:
             return _tokens_of(term.pattern) if term.role.must_occur else Counter()
 
 
-def _steps(
+def _steps(automaton: Automaton, progress: Progress, tokens: Collection[Token]) -> Iterator[Step]:
+    """The steps that constraints wait for, and those with tokens that are placed for none."""
+    yield from automaton.wanted(progress)
+    for token in tokens:
+        after = automaton.accept(progress, token)
+        if after is not None:
+            yield Step(token, after, NOT_PLACED)
+
+
+def _tokens_that_differ(
     automaton: Automaton,
     progress: Progress,
     fillers: Sequence[Sequence[Token]],
     ends: Collection[Token],
-) -> Iterator[Step]:
-    """One step for each token that makes a difference here, and one for all those that make none."""
-    yield from automaton.wanted(progress)
+) -> list[Token]:
+    """Each token that makes a difference here, and one for all those of a kind that make none."""
     states = zip(automaton.machines, progress, strict=True)
     tokens = {
         token for machine, state in states if machine.watches for token in machine.looked_up(state)
@@ -421,12 +447,7 @@ def _steps(
         next((token for token in group if token not in tokens and token not in ends), None)
         for group in fillers
     )
-    for token in sorted(
-        tokens.difference(ends) | {filler for filler in chosen if filler is not None}
-    ):
-        after = automaton.accept(progress, token)
-        if after is not None:
-            yield Step(token, after, NOT_PLACED)
+    return sorted(tokens.difference(ends) | {each for each in chosen if each is not None})
 
 
 def _by_kind(automaton: Automaton, tokens: Sequence[Token]) -> list[Sequence[Token]]:
