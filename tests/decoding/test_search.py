@@ -283,6 +283,30 @@ def test_a_phrase_listed_twice_occurs_twice_disjointly():
         assert ",".join(map(str, tokens)).count("2,2") >= 2
 
 
+@pytest.mark.parametrize("coverage", ["placed", "contains"])
+@pytest.mark.parametrize("spend", [{"beam": 1}, {"budget": 3}])
+@pytest.mark.parametrize("spread", [1.0, 6.0])
+def test_a_suffix_waits_until_all_else_is_said(coverage, spend, spread):
+    """None of these needs the fallback: what is last does not compete with what comes before."""
+    logits = torch.randn(40, 40, generator=torch.Generator().manual_seed(2)) * spread
+    logits[:, 30:32] += 4 * spread
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    terms = [[10, 11, 12], Suffix([30, 31]), AnyOf([13], [14, 15]), [16], AtMost(1, [30, 31])]
+    options = {"max_length": 12, "coverage": coverage, **spend}
+    [found] = gridbeam.search(bigram, [[2]], [terms], **options)[0]
+    assert found.tokens[-3:] == (30, 31, 1) and not found.fell_back
+    assert all(verdict.is_met for verdict in gridbeam.check(terms, found.tokens, ends=[1]))
+
+
+def test_what_is_limited_is_written_no_more_often_however_the_model_likes_it():
+    logits = torch.zeros(8, 8)
+    logits[:, 5] = 20.0
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    for n in (0, 1, 3):
+        [found] = gridbeam.search(bigram, [[2]], [[AtMost(n, [5])]], max_length=9)[0]
+        assert found.tokens.count(5) == n
+
+
 def test_a_broken_match_is_tried_again_as_a_start():
     """1 2 in 1 1 2 is what published trackers miss."""
     [verdict] = gridbeam.check([Phrase([3, 2])], [3, 3, 2])
