@@ -31,7 +31,7 @@ from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.errors import Unsatisfiable
 
 _MOST_READ = 1_500_000
-"""How many tokens single machines read before a case is given up as undecided: about two seconds."""
+"""How many tokens single machines read before a case is given up as undecided: two seconds."""
 _FIRST_READ = 500_000
 """How many, before constraints are tried in pairs."""
 _MOST_PAIRED = 40

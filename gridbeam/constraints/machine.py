@@ -134,7 +134,7 @@ def placing(
 
 
 def _ending(machine: Machine) -> Machine:
-    """The machine of a pattern that ends the text: once its last phrase is begun all else is late."""
+    """The machine of a pattern that ends the text: after its last phrase begins all else is late."""
     copies = 1 << len(machine.filters)
     back: dict[State, list[tuple[State, int]]] = {}
     waits = []

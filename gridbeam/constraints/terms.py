@@ -426,8 +426,8 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
         return (_as_constraint(given),)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise UserError(
-            f"{_shown(given)} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list of"
-            " them"
+            f"{_shown(given)} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list"
+            " of them"
         )
     return tuple(_as_constraint(item) for item in given)
 
@@ -507,8 +507,8 @@ def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
         ids = tuple(index(token) for token in content)
     except TypeError:
         raise UserError(
-            f"{_shown(content)} is neither text nor a list of token ids, such as [5, 7] without a batch"
-            " axis"
+            f"{_shown(content)} is neither text nor a list of token ids, such as [5, 7] without a"
+            " batch axis"
         ) from None
     if any(token < 0 for token in ids):
         raise UserError(f"{list(ids)} holds a negative number: token ids start at 0")

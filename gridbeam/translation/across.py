@@ -32,8 +32,8 @@ def brought_together(
 ) -> Plan[tuple[Sentences, list[int | None]]]:
     """The sentences, with those as one that a constraint takes whose text has several, and the places of the constraints.
 
-    A prefix takes the first ones, a suffix the last, what has a place those from there on. Any other takes those where
-    it costs the model least, and has its place there.
+    A prefix takes the first ones, a suffix the last, what has a place those from there on. Any
+    other takes those where it costs the model least, and has its place there.
     """
     avoided = [term for term in terms if not term.role.must_occur]
     found = list(places)

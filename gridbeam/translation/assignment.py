@@ -32,10 +32,10 @@ def assigned(
 ) -> Plan[list[list[int]]]:
     """For each sentence the numbers of its constraints.
 
-    What must come first goes to the first sentence, what must come last to the last, what is avoided
-    to all, and what has a place to the sentence with that number. Any other goes where the log-probability of the best translation
-    falls least, the earlier sentence where two are alike; where it cannot be met it does not go. A
-    constraint listed n times is dealt out copy by copy.
+    What must come first goes to the first sentence, what must come last to the last, what is
+    avoided to all, and what has a place to the sentence with that number. Any other goes where the
+    log-probability of the best translation falls least, the earlier sentence where two are alike;
+    where it cannot be met it does not go. A constraint listed n times is dealt out copy by copy.
     """
     sentences = len(texts)
     if sentences == 1:
