@@ -33,7 +33,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gridbeam import draw, notation, scoring
     from gridbeam.constraints.occurrences import Verdict, check
-    from gridbeam.constraints.terms import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
+    from gridbeam.constraints.terms import (
+        AnyOf,
+        AtMost,
+        Avoid,
+        Gap,
+        InOrder,
+        Phrase,
+        Prefix,
+        Suffix,
+    )
     from gridbeam.decoding.hypothesis import Hypothesis, Origin
     from gridbeam.decoding.options import SearchOptions
     from gridbeam.decoding.scoring import never_rises
@@ -46,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnyOf",
+    "AtMost",
     "Avoid",
     "Gap",
     "GridBeamSearch",
@@ -58,6 +68,7 @@ __all__ = [
     "Request",
     "SearchOptions",
     "Subwords",
+    "Suffix",
     "Translation",
     "Translator",
     "Unsatisfiable",
@@ -75,7 +86,16 @@ __version__ = "0.1.0"
 
 _NAMES_OF = {
     "constraints.occurrences": ("Verdict", "check"),
-    "constraints.terms": ("AnyOf", "Avoid", "Gap", "InOrder", "Phrase", "Prefix"),
+    "constraints.terms": (
+        "AnyOf",
+        "AtMost",
+        "Avoid",
+        "Gap",
+        "InOrder",
+        "Phrase",
+        "Prefix",
+        "Suffix",
+    ),
     "decoding.hypothesis": ("Hypothesis", "Origin"),
     "decoding.options": ("SearchOptions",),
     "decoding.scoring": ("never_rises",),

@@ -9,6 +9,7 @@ from torch import Tensor
 from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
+    AtMost,
     Avoid,
     Constraint,
     Gap,
@@ -16,6 +17,7 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
+    Suffix,
 )
 from gridbeam.models.toy import Bigram
 
@@ -126,8 +128,11 @@ patterns: st.SearchStrategy[Pattern] = st.recursive(
     ),
     max_leaves=4,
 )
-disguised = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(
-    lambda texts: Avoid(AnyOf(*texts))
+in_disguise = st.lists(spellings(frozenset({4})), min_size=1, max_size=2).map(
+    lambda texts: AnyOf(*texts)
+)
+disguised = st.one_of(
+    st.builds(Avoid, in_disguise), st.builds(AtMost, st.integers(0, 1), in_disguise)
 )
 constraints: st.SearchStrategy[Constraint] = st.one_of(
     disguised,
@@ -138,6 +143,9 @@ constraints: st.SearchStrategy[Constraint] = st.one_of(
     spellings(),
     st.builds(Avoid, patterns),
     st.builds(Prefix, patterns),
+    st.builds(Suffix, patterns),
+    st.builds(AtMost, st.integers(0, 2), patterns),
+    st.builds(AtMost, st.integers(0, 2), phrases),
 )
 
 

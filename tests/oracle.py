@@ -13,6 +13,7 @@ from typing import Any
 from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
+    AtMost,
     Avoid,
     Constraint,
     Gap,
@@ -20,6 +21,7 @@ from gridbeam.constraints.terms import (
     Pattern,
     Phrase,
     Prefix,
+    Suffix,
 )
 
 Positions = tuple[int, ...]
@@ -47,7 +49,7 @@ def best_strings(
     """Every string that meets the constraints, with its score, best first."""
     found = []
     for string in every_string(vocab_size, eos, max_length):
-        if is_met(constraints, string, coverage):
+        if is_met(constraints, string, coverage, eos):
             total = sum(model(string[:i])[token] for i, token in enumerate(string))
             found.append(
                 ((total + length_reward * len(string)) / len(string) ** length_penalty, string)
@@ -55,7 +57,9 @@ def best_strings(
     return sorted(found, reverse=True)
 
 
-def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str) -> bool:
+def is_met(
+    constraints: Sequence[Constraint], string: tuple[int, ...], coverage: str, eos: int = 1
+) -> bool:
     """Whether a string meets all constraints in this meaning of "covered"."""
     choices = []
     constraints = [placeable(term) if coverage == "placed" else term for term in constraints]
@@ -64,8 +68,15 @@ def is_met(constraints: Sequence[Constraint], string: tuple[int, ...], coverage:
             if any(True for _ in occurrences(term.pattern, string)):
                 return False
             continue
+        if isinstance(term, AtMost):
+            if any(True for _ in repeated(term.pattern, term.n + 1, string)):
+                return False
+            continue
         if isinstance(term, Prefix):
             choices.append([p for p in occurrences(term.pattern, string) if p[0] == 0])
+        elif isinstance(term, Suffix):
+            last = len(string) - 1 - (string[-1:] == (eos,))
+            choices.append([p for p in occurrences(term.pattern, string) if p[-1] == last])
         else:
             choices.append(list(repeated(term, list(constraints).count(term), string)))
     if coverage == "contains":
@@ -89,8 +100,8 @@ def placeable(term: Constraint | Gap) -> Any:
             )
         case AnyOf(parts) | InOrder(parts):
             return type(term)(*map(placeable, parts))
-        case Prefix(pattern):
-            return Prefix(placeable(pattern))
+        case Prefix(pattern) | Suffix(pattern):
+            return type(term)(placeable(pattern))
         case _:
             return term
 

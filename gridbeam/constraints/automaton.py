@@ -12,10 +12,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
-from gridbeam.constraints.machine import DEAD, Machine, Token, guarding, placing, watching
+from gridbeam.constraints.drawing import in_line
+from gridbeam.constraints.machine import (
+    DEAD,
+    NEVER,
+    Machine,
+    Token,
+    guarding,
+    placing,
+    watching,
+)
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
-from gridbeam.constraints.terms import AnyOf, Avoid, Constraint, InOrder, Pattern, Phrase, Prefix
-from gridbeam.constraints.walk import phrases
+from gridbeam.constraints.terms import AnyOf, Constraint, InOrder, Pattern, Phrase
+from gridbeam.constraints.walk import phrases, sought
 from gridbeam.errors import UserError
 
 Coverage: TypeAlias = Literal["placed", "contains"]
@@ -82,15 +92,22 @@ class Automaton:
         """So many tokens surely satisfy what is left; 0: may end.
 
         One broken match can be mended at a time, so of the matches under way only the longest
-        counts as covered; but those that only wait for a word to end are confirmed together.
+        counts as covered; but those that only wait for a word to end are confirmed together. What
+        must be last is broken by all that comes after it: while other things are owed, it is owed
+        in full.
         """
-        under_way, pending, if_broken = 0, 0, 0
+        under_way, pending, if_broken, last, last_if_broken = 0, 0, 0, 0, 0
         for machine, state in zip(self.machines, progress, strict=True):
+            if machine.is_last:
+                last += machine.needs[state]
+                last_if_broken += machine.needs_if_broken[state]
+                continue
             covered = machine.needs_if_broken[state] - machine.needs[state]
             if_broken += machine.needs_if_broken[state]
             pending += covered if machine.pending[state] else 0
             under_way = max(under_way, covered)
-        return if_broken - max(under_way, pending)
+        others = if_broken - max(under_way, pending)
+        return others + (last_if_broken if others else last)
 
     def detour(self, progress: Progress) -> int:
         """How far a longer alternative that is under way is from paying for itself.
@@ -113,8 +130,9 @@ class Automaton:
 
     def needs(self, progress: Progress) -> int:
         """Fewer tokens than this can never satisfy what is left."""
-        if self.pays_singly:
-            return self.owed(progress)
+        owed = self.owed(progress)
+        if self.pays_singly or owed >= NEVER:
+            return owed
         return max(
             (machine.needs[state] for machine, state in zip(self.machines, progress, strict=True)),
             default=0,
@@ -123,7 +141,7 @@ class Automaton:
     @cached_property
     def most_owed(self) -> int:
         """No progress owes more."""
-        return sum(max(machine.needs_if_broken) for machine in self.machines)
+        return sum(_most(machine) for machine in self.machines)
 
     @cached_property
     def longest_detour(self) -> int:
@@ -158,19 +176,42 @@ class Automaton:
         return tuple(after)
 
 
-def compile_constraints(constraints: Sequence[Constraint], coverage: Coverage) -> Automaton:
-    """The automaton of one text's constraints, over token ids."""
-    forbidden = [term.pattern for term in constraints if isinstance(term, Avoid)]
+def compile_constraints(
+    constraints: Sequence[Constraint], coverage: Coverage, ends: Collection[Token] = ()
+) -> Automaton:
+    """The automaton of one text's constraints, over token ids.
+
+    What must come last needs to know the tokens that end a text.
+    """
+    forbidden = [sought(term) for term in constraints if not term.role.must_occur]
     required: dict[Constraint, list[int]] = {}
     for i, term in enumerate(constraints):
-        if not isinstance(term, Avoid):
+        if term.role.must_occur:
             required.setdefault(term, []).append(i)
+    machines = (
+        _machine(term, len(places), coverage, _ends_for(term.role, ends))
+        for term, places in required.items()
+    )
     return Automaton(
         guards=_guards(tuple(dict.fromkeys(forbidden))),
-        required=tuple(_machine(term, len(places), coverage) for term, places in required.items()),
+        required=tuple(machines),
         copies=tuple(map(tuple, required.values())),
         coverage=coverage,
     )
+
+
+def _ends_for(role: Role, ends: Collection[Token]) -> frozenset[Token] | None:
+    """The end tokens, for those who need to know them."""
+    match role:
+        case Role.LAST:
+            return frozenset(ends)
+        case Role.REQUIRED | Role.FORBIDDEN | Role.FIRST:
+            return None
+
+
+def _most(machine: Machine) -> int:
+    """No state needs more tokens after an interruption, but for those that survive none."""
+    return max((needs for needs in machine.needs_if_broken if needs < NEVER), default=0)
 
 
 @lru_cache(maxsize=64)
@@ -181,14 +222,26 @@ def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
     tokens without text is joined apart: who skips tokens sees other neighbours.
     """
     contiguous: dict[frozenset[int], list[Pattern]] = {}
-    for pattern in patterns:
-        if not _has_order(pattern):
+    ordered = []
+    apart = (each for pattern in patterns for each in _alternatives(pattern))
+    for pattern in dict.fromkeys(apart):
+        if _has_order(pattern):
+            ordered.append(pattern)
+        else:
             contiguous.setdefault(_skipped(pattern), []).append(pattern)
-    ordered = [pattern for pattern in patterns if _has_order(pattern)]
     return tuple(
         guarding(pattern)
         for pattern in [*(AnyOf(*joined) for joined in contiguous.values()), *ordered]
     )
+
+
+def _alternatives(pattern: Pattern) -> Iterator[Pattern]:
+    """What must be avoided, one by one, for the sake of a pattern."""
+    if isinstance(pattern, AnyOf) and _has_order(pattern):
+        for alternative in pattern.alternatives:
+            yield from _alternatives(alternative)
+    else:
+        yield pattern
 
 
 def _skipped(pattern: Pattern) -> frozenset[int]:
@@ -204,13 +257,22 @@ def _has_order(pattern: Pattern) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _machine(term: Constraint, count: int, coverage: Coverage) -> Machine:
+def _machine(
+    term: Constraint, count: int, coverage: Coverage, ends: frozenset[Token] | None
+) -> Machine:
     """The machine of a constraint listed `count` times: so many occurrences, one after another."""
     make: Callable[..., Machine] = placing if coverage == "placed" else watching
-    if isinstance(term, Prefix):
-        return make(term.pattern, anchored=True)
-    assert not isinstance(term, Avoid)
-    return make(term if count == 1 else InOrder(*[term] * count))
+    match term.role:
+        case Role.REQUIRED:
+            return make(sought(term) if count == 1 else InOrder(*[sought(term)] * count))
+        case Role.FIRST:
+            return make(sought(term), anchored=True)
+        case Role.LAST:
+            if not ends:
+                raise ValueError(f"{in_line(term)}: which tokens end a text? Pass ends=")
+            return make(sought(term), last_before=ends)
+        case Role.FORBIDDEN:
+            return guarding(sought(term))
 
 
 def check_tokens(

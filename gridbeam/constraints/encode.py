@@ -16,6 +16,11 @@ from gridbeam.errors import UserError
 class Speller(Protocol):
     """Whatever knows all spellings of a text; `gridbeam.Subwords` does."""
 
+    @property
+    def ends(self) -> Collection[int]:
+        """The tokens that end a text, where a model has none of its own."""
+        ...
+
     def spelled(
         self, term: Constraint, ends: Collection[int], vocab_size: int | None
     ) -> Constraint:

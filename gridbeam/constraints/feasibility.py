@@ -25,12 +25,18 @@ from gridbeam.constraints.automaton import (
 )
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.machine import NEVER, Token
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
-from gridbeam.constraints.terms import AnyOf, Avoid, Constraint, Gap, InOrder, Phrase, Prefix
+from gridbeam.constraints.terms import AnyOf, Constraint, Gap, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.errors import Limit, Piece, Unsatisfiable
 
-_MOST_VISITED = 200_000
+_MOST_READ = 1_500_000
+"""How many tokens single machines read before a case is given up as undecided: two seconds."""
+_FIRST_READ = 500_000
+"""How many, before constraints are tried in pairs."""
+_MOST_PAIRED = 40
+"""Of how many constraints all pairs are tried."""
 
 
 @dataclass(frozen=True)
@@ -68,41 +74,148 @@ class Room:
         return f"{tokens} token{'s' if tokens != 1 else ''}{end}, but ", self.limit
 
 
+def within(constraints: Sequence[Constraint], room: Room) -> list[Constraint]:
+    """The same constraints for texts that fit into `room`.
+
+    No gap need be wider than the text, and an upper limit as high as that is none.
+    """
+
+    def gap(given: Gap) -> Gap:
+        has_limit = given.max is not None and given.max < room.tokens
+        return Gap(min(given.min, room.tokens + 1), given.max if has_limit else None)
+
+    return [rebuilt(term, gap=gap) for term in constraints]
+
+
 def require_satisfiable(
+    automaton: Automaton,
     constraints: Sequence[Constraint],
-    coverage: Coverage,
     *,
     vocab_size: int,
     ends: Collection[Token],
     room: Room,
     shown: Sequence[Constraint] | None = None,
-) -> Automaton:
-    """The automaton of these constraints, once it is clear that a text within `room` can meet them.
+) -> None:
+    """Refuses constraints that no text within `room` can meet; `automaton` is made of them.
 
     Constraints too entangled to decide are let through. Messages show `shown` in their place: the
     text that they spell.
     """
     shown = constraints if shown is None else shown
-    within = [_within(term, room.tokens) for term in constraints]
-    automaton = compile_constraints(within, coverage)
     for machine, (first, *_) in zip(automaton.required, automaton.copies, strict=True):
         if machine.needs[machine.start] == NEVER:
             raise Unsatisfiable(
                 f"{in_line(shown[first])} can never occur: its parts cannot stand side by side as"
                 " whole words"
             )
-    if _is_surely_satisfiable(within, automaton, vocab_size, room.tokens):
-        return automaton
-    needed = _at_least(within, automaton)
+    if _is_surely_satisfiable(constraints, automaton, vocab_size, room.tokens):
+        return
+    needed = _at_least(constraints, automaton)
     if needed > room.tokens:
-        raise Unsatisfiable(*_too_long(shown, within, coverage, room, needed))
-    try:
-        known = witness(automaton, fillers=range(vocab_size), ends=ends, room=room.tokens)
-    except Undecided:
-        return automaton
-    if known is None:
-        raise Unsatisfiable(*_conflict(shown, within, coverage, vocab_size, ends, room))
-    return automaton
+        raise Unsatisfiable(*_too_long(shown, constraints, automaton.coverage, ends, room, needed))
+    case = _Case(automaton, constraints, shown, _by_kind(automaton, range(vocab_size)), ends, room)
+    culprits = case.contradiction()
+    if culprits:
+        raise Unsatisfiable(*case.message(culprits))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Constraints of which it is not clear whether a text can meet them all."""
+
+    automaton: Automaton
+    constraints: Sequence[Constraint]
+    shown: Sequence[Constraint]
+    fillers: Sequence[Sequence[Token]]
+    """The tokens in groups that no default of the automaton tells apart."""
+    ends: Collection[Token]
+    room: Room
+
+    def contradiction(self) -> list[int]:
+        """The numbers of constraints that cannot be met together; none where there are none.
+
+        What excludes others (the first, the last, what is forbidden and can be said with a
+        constraint's own tokens) is tried with each constraint by itself before all are tried
+        together: these are few trials, while there is a combination of progress in all constraints
+        for each order to meet them in.
+        """
+        single = [list(copies) for copies in self.automaton.copies]
+        at_edges = [n for copies in single for n in copies if not self._may_be_anywhere(n)]
+        for copies in (at_edges, *single):
+            numbers = [*copies, *self._guards_of(copies)]
+            if self._fails(numbers):
+                return self._fewest(numbers)
+        everyone = list(range(len(self.constraints)))
+        try:
+            return self._fewest(everyone) if self._is_refuted(everyone, _FIRST_READ) else []
+        except Undecided:
+            pass
+        pairs = list(combinations(single, 2)) if len(single) <= _MOST_PAIRED else []
+        for one, other in pairs:
+            numbers = [*one, *other, *self._guards_of([*one, *other])]
+            if self._fails(numbers):
+                return self._fewest(numbers)
+        return self._fewest(everyone) if self._fails(everyone) else []
+
+    def _guards_of(self, numbers: Sequence[int]) -> list[int]:
+        """The constraints that forbid what can be said with the tokens of some others."""
+        known = {
+            token
+            for number in numbers
+            for phrase in phrases(self.constraints[number])
+            for token in phrase.tokens
+        }
+        return [
+            n
+            for n, term in enumerate(self.constraints)
+            if not term.role.must_occur
+            and any(_can_be_written(phrase, known) for phrase in phrases(term))
+        ]
+
+    def _may_be_anywhere(self, number: int) -> bool:
+        match self.constraints[number].role:
+            case Role.REQUIRED | Role.FORBIDDEN:
+                return True
+            case Role.FIRST | Role.LAST:
+                return False
+
+    def message(self, culprits: Sequence[int]) -> tuple[Piece, ...]:
+        """Says that these cannot be met together, and whether more room would help."""
+        listed = _listed([self.shown[number] for number in culprits])
+        if not self._fails(culprits, tokens=4 * self.room.tokens + 100):
+            return "these do not fit together: ", self.room.limit, f" drop one: {listed}"
+        return (f"these contradict each other, at any length. Drop one: {listed}",)
+
+    def _fewest(self, numbers: Sequence[int]) -> list[int]:
+        """Those of some constraints that fail together of which none could be left out.
+
+        By halves (QuickXplain), so that one of a thousand is found with few trials.
+        """
+
+        def needed(known: list[int], is_new: bool, rest: list[int]) -> list[int]:
+            if is_new and self._fails(known):
+                return []
+            if len(rest) == 1:
+                return rest
+            half = len(rest) // 2
+            later = needed([*known, *rest[:half]], True, rest[half:])
+            return [*needed([*known, *later], bool(later), rest[:half]), *later]
+
+        found = sorted(needed([], False, list(numbers)))
+        return found if self._fails(found) else list(numbers)
+
+    def _fails(self, numbers: Sequence[int], tokens: int | None = None) -> bool:
+        """Whether no text meets these constraints; not so where that cannot be decided."""
+        try:
+            return self._is_refuted(numbers, _MOST_READ, tokens)
+        except Undecided:
+            return False
+
+    def _is_refuted(self, numbers: Sequence[int], most: int, tokens: int | None = None) -> bool:
+        terms = [self.constraints[number] for number in numbers]
+        automaton = compile_constraints(terms, self.automaton.coverage, self.ends)
+        room = self.room.tokens if tokens is None else tokens
+        return _shortest(automaton, self.fillers, self.ends, room, most) is None
 
 
 def witness(
@@ -114,22 +227,33 @@ def witness(
     Filters (`when=`) are taken to say what helps, since they may depend on everything before;
     `holds` asks them. Gives up after many steps with `Undecided`.
     """
+    return _shortest(automaton, _by_kind(automaton, fillers), ends, room, _MOST_READ)
+
+
+def _shortest(
+    automaton: Automaton,
+    fillers: Sequence[Sequence[Token]],
+    ends: Collection[Token],
+    room: int,
+    most_read: int,
+) -> Witness | None:
+    """The witness, found by going first where least is owed."""
     start = _most_lenient(automaton, automaton.start)
-    groups = _by_kind(automaton, fillers)
     reached: dict[Progress, int] = {start: 0}
     came_from: dict[Progress, tuple[Progress, Token, int]] = {}
     heap = [(automaton.owed(start), 0, start)]
-    visited = 0
+    read = 0
     while heap:
         _, length, progress = heappop(heap)
         if automaton.may_end(progress, ends):
             return _retrace(came_from, progress)
         if length > reached[progress]:
             continue
-        visited += len(progress)
-        if visited > _MOST_VISITED:
+        tokens = _tokens_that_differ(automaton, progress, fillers, ends)
+        read += len(progress) * (1 + len(tokens))
+        if read > most_read:
             raise Undecided
-        for step in _steps(automaton, progress, groups, ends):
+        for step in _steps(automaton, progress, tokens):
             after = _most_lenient(automaton, step.progress)
             if length + 1 + automaton.needs(after) <= room and length + 1 < reached.get(
                 after, room + 1
@@ -165,39 +289,27 @@ class Undecided(Exception):
     """The constraints are too entangled to decide within a reasonable time."""
 
 
-def _within(term: Constraint, room: int) -> Constraint:
-    """The same term for texts of at most `room` tokens.
-
-    No gap need be wider than that, and an upper limit that high is none.
-    """
-    return rebuilt(
-        term,
-        gap=lambda gap: Gap(min(gap.min, room + 1), None if (gap.max or 0) >= room else gap.max),
-    )
-
-
 def _is_surely_satisfiable(
     constraints: Sequence[Constraint], automaton: Automaton, vocab_size: int, room: int
 ) -> bool:
     """Nothing excludes anything, so that what is owed can be paid one constraint after another."""
-    wanted = [
-        phrase for term in constraints if not isinstance(term, Avoid) for phrase in phrases(term)
-    ]
+    wanted = [phrase for term in constraints if term.role.must_occur for phrase in phrases(term)]
     required = {
         token for p in wanted for token in (p.offered if isinstance(p, Spellings) else p.tokens)
     }
     avoided = [
-        phrase for term in constraints if isinstance(term, Avoid) for phrase in phrases(term)
+        phrase for term in constraints if not term.role.must_occur for phrase in phrases(term)
     ]
     has_filler = (
         not avoided or len(required.union(*(phrase.tokens for phrase in avoided))) + 1 < vocab_size
     )
     is_clear = has_filler and not any(_can_be_written(phrase, required) for phrase in avoided)
-    prefixes = sum(isinstance(term, Prefix) for term in constraints)
+    roles = Counter[Role](term.role for term in constraints)
     between = _tokens_between(wanted, avoided)
     return (
         is_clear
-        and prefixes <= 1
+        and roles[Role.FIRST] <= 1
+        and roles[Role.LAST] <= 1
         and between is not None
         and automaton.owed(automaton.start) + between <= room
     )
@@ -245,7 +357,7 @@ def _at_least(constraints: Sequence[Constraint], automaton: Automaton) -> int:
     times = Counter(constraints)
     together: Counter[Token] = Counter()
     for term, count in times.items():
-        copies = 1 if isinstance(term, Prefix) else count
+        copies = count if term.role.counts_copies else 1
         together |= Counter({token: n * copies for token, n in _tokens_of(term).items()})
     return max(together.total(), automaton.needs(automaton.start), _apart(constraints, automaton))
 
@@ -311,20 +423,28 @@ def _tokens_of(term: Constraint | Gap) -> Counter[Token]:
             return sum(map(_tokens_of, parts), Counter[Token]())
         case AnyOf(alternatives):
             return reduce(and_, map(_tokens_of, alternatives))
-        case Prefix(pattern):
-            return _tokens_of(pattern)
-        case Spellings() | Avoid() | Gap():
+        case Spellings() | Gap():
             return Counter()
+        case _:
+            return _tokens_of(term.pattern) if term.role.must_occur else Counter()
 
 
-def _steps(
+def _steps(automaton: Automaton, progress: Progress, tokens: Collection[Token]) -> Iterator[Step]:
+    """The steps that constraints wait for, and those with tokens that are placed for none."""
+    yield from automaton.wanted(progress)
+    for token in tokens:
+        after = automaton.accept(progress, token)
+        if after is not None:
+            yield Step(token, after, NOT_PLACED)
+
+
+def _tokens_that_differ(
     automaton: Automaton,
     progress: Progress,
     fillers: Sequence[Sequence[Token]],
     ends: Collection[Token],
-) -> Iterator[Step]:
-    """A step for each token that makes a difference here, and one for all others together."""
-    yield from automaton.wanted(progress)
+) -> list[Token]:
+    """Each token that makes a difference here, and one for all those of a kind that make none."""
     states = zip(automaton.machines, progress, strict=True)
     tokens = {
         token for machine, state in states if machine.watches for token in machine.looked_up(state)
@@ -333,12 +453,7 @@ def _steps(
         next((token for token in group if token not in tokens and token not in ends), None)
         for group in fillers
     )
-    for token in sorted(
-        tokens.difference(ends) | {filler for filler in chosen if filler is not None}
-    ):
-        after = automaton.accept(progress, token)
-        if after is not None:
-            yield Step(token, after, NOT_PLACED)
+    return sorted(tokens.difference(ends) | {each for each in chosen if each is not None})
 
 
 def _by_kind(automaton: Automaton, tokens: Sequence[Token]) -> list[Sequence[Token]]:
@@ -377,12 +492,13 @@ def _too_long(
     given: Sequence[Constraint],
     within: Sequence[Constraint],
     coverage: Coverage,
+    ends: Collection[Token],
     room: Room,
     needed: int,
 ) -> tuple[Piece, ...]:
     """Names a constraint that is too long by itself, or says that together they do not fit."""
     for shown, term in zip(given, within, strict=True):
-        alone = _at_least([term], compile_constraints([term], coverage))
+        alone = _at_least([term], compile_constraints([term], coverage, ends))
         if alone > room.tokens:
             return f"{in_line(shown)} needs ", *room.too_small_for(alone), " shorten the phrase."
     listed = _listed(given)
@@ -391,33 +507,6 @@ def _too_long(
         *room.too_small_for(needed),
         f" drop some: {listed}",
     )
-
-
-def _conflict(
-    given: Sequence[Constraint],
-    within: Sequence[Constraint],
-    coverage: Coverage,
-    vocab_size: int,
-    ends: Collection[Token],
-    room: Room,
-) -> tuple[Piece, ...]:
-    """Names the fewest constraints that cannot be met together."""
-
-    def fits(numbers: Sequence[int], tokens: int) -> bool:
-        automaton = compile_constraints([within[number] for number in numbers], coverage)
-        try:
-            return witness(automaton, fillers=range(vocab_size), ends=ends, room=tokens) is not None
-        except Undecided:
-            return True
-
-    everyone = range(len(given))
-    sizes = [size for size, most in ((1, 200), (2, 40), (3, 12)) if len(given) <= most]
-    groups = (group for size in sizes for group in combinations(everyone, size))
-    culprits = next((group for group in groups if not fits(group, room.tokens)), tuple(everyone))
-    listed = _listed([given[number] for number in culprits])
-    if fits(culprits, 4 * room.tokens + 100):
-        return "these do not fit together: ", room.limit, f" drop one: {listed}"
-    return (f"these contradict each other, at any length. Drop one: {listed}",)
 
 
 def _listed(terms: Sequence[Constraint], most: int = 8) -> str:

@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 from itertools import chain
 
 from gridbeam.constraints.drawing import in_line
-from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build
+from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build, states_at_most
 from gridbeam.constraints.spelled import Filter
 from gridbeam.constraints.terms import Pattern
 from gridbeam.errors import UserError
@@ -36,6 +36,9 @@ MET: State = 0
 NEVER = 1 << 30
 """So many tokens are needed where no text can meet a constraint."""
 _MOST_STATES = 30_000
+_FEW_STATES = 2_000
+"""How many, where a pattern may have far more than the most: it is refused before it has cost a
+second."""
 _MOST_FILTERS = 6
 
 
@@ -75,6 +78,10 @@ class Machine:
     """Whether a token may pay a debt without belonging to a phrase."""
     watches: bool
     """Whether arcs are taken by every token, or only by those that the search places."""
+    is_last: bool = False
+    """Whether the pattern must end the text: whatever follows it breaks it. Where tokens are placed
+    one cannot go back, and what is needed after an interruption is `NEVER` from the first token on
+    that cannot be interrupted."""
 
     @property
     def is_selective(self) -> bool:
@@ -105,16 +112,43 @@ class Machine:
         return state + sum(1 << bit for bit, holds in enumerate(self.filters) if holds(prefix))
 
 
-def watching(pattern: Pattern, *, anchored: bool = False) -> Machine:
-    """A machine that is met when the tokens read so far contain the pattern (or begin with it)."""
-    builder = _Builder(build(pattern, anchored=anchored), pattern, watches=True)
-    return builder.machine()
+def watching(
+    pattern: Pattern, *, anchored: bool = False, last_before: frozenset[Token] | None = None
+) -> Machine:
+    """A machine that is met when the tokens read so far contain the pattern.
+
+    Or when they begin with it (`anchored`), or when they end with it and one of some tokens or
+    none follows (`last_before`).
+    """
+    nfa = build(pattern, anchored=anchored, last_before=last_before)
+    machine = _Builder(nfa, pattern, watches=True).machine()
+    return machine if last_before is None else replace(machine, is_last=True)
 
 
-def placing(pattern: Pattern, *, anchored: bool = False) -> Machine:
-    """A machine that is met when all tokens of the pattern have been placed for it."""
-    builder = _Builder(build(pattern, anchored=anchored), pattern, watches=False)
-    return builder.machine()
+def placing(
+    pattern: Pattern, *, anchored: bool = False, last_before: frozenset[Token] | None = None
+) -> Machine:
+    """A machine that is met when all tokens of the pattern have been placed for it, there."""
+    nfa = build(pattern, anchored=anchored, last_before=last_before)
+    machine = _Builder(nfa, pattern, watches=False).machine()
+    return machine if last_before is None else _ending(machine)
+
+
+def _ending(machine: Machine) -> Machine:
+    """The machine of a pattern that ends the text: once its last phrase begins, all else is late."""
+    copies = 1 << len(machine.filters)
+    back: dict[State, list[tuple[State, int]]] = {}
+    waits = []
+    for state, (arcs, default) in enumerate(zip(machine.arcs, machine.default, strict=True)):
+        if not {DEAD, MET}.issuperset(default):
+            waits.append(state // copies)
+        for to in arcs.values():
+            back.setdefault(to // copies, []).append((state // copies, 0))
+    survives = _shortest(back, waits)
+    if_broken = (
+        needs if state // copies in survives else NEVER for state, needs in enumerate(machine.needs)
+    )
+    return replace(machine, needs_if_broken=tuple(if_broken), is_last=True)
 
 
 def guarding(pattern: Pattern) -> Machine:
@@ -147,6 +181,9 @@ class _Builder:
                 f"{len(nfa.gates)} different when= filters in one constraint; at most"
                 f" {_MOST_FILTERS}"
             )
+        self.most_states = _MOST_STATES
+        if watches and states_at_most(pattern) > _MOST_STATES:
+            self.most_states = _FEW_STATES
         self.copies = 1 << len(nfa.gates)
         self.kinds = range(1 << len(nfa.classes))
         self.nodes = len(nfa.literal)
@@ -226,14 +263,20 @@ class _Builder:
         if not items:
             return DEAD
         if items not in self.number:
-            if len(self.sets) >= _MOST_STATES:
-                raise UserError(
-                    f"{in_line(self.pattern)} makes more than {_MOST_STATES} states: narrow its"
-                    " gaps or split it"
-                )
+            if len(self.sets) >= self.most_states:
+                raise UserError(self._too_large())
             self.number[items] = len(self.sets)
             self.sets.append(items)
         return self.number[items] * self.copies
+
+    def _too_large(self) -> str:
+        remedy = "narrow its gaps or split it"
+        if self.places and self.watches:
+            remedy = f'search with coverage="placed", or {remedy}'
+        return (
+            f"{in_line(self.pattern)} makes more than {self.most_states} states, since each of its"
+            f" orders may be under way in any place at once: {remedy}"
+        )
 
     def _tidy(self, items: Iterable[Item]) -> Items:
         """The set without items that another makes needless.

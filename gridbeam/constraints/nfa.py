@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 from gridbeam.constraints.spelled import Filter, Spellings
 from gridbeam.constraints.terms import AnyOf, Gap, InOrder, Pattern, Phrase
@@ -120,8 +121,11 @@ class Nfa:
         return self.classes.index(tokens)
 
 
-def build(pattern: Pattern, *, anchored: bool) -> Nfa:
-    """The automaton of a pattern that may begin anywhere, or at the first token only."""
+def build(pattern: Pattern, *, anchored: bool, last_before: frozenset[int] | None = None) -> Nfa:
+    """The automaton of a pattern that may begin anywhere, or at the first token only.
+
+    With `last_before` it must be the last of the text: only one of these tokens may follow it.
+    """
     nfa = Nfa()
     nfa.start = nfa.node()
     if not anchored:
@@ -130,7 +134,39 @@ def build(pattern: Pattern, *, anchored: bool) -> Nfa:
         nfa.end = _add_in_order(nfa, pattern, nfa.start, first_node=nfa.start)
     else:
         nfa.end = _add(nfa, pattern, nfa.start)
+    if last_before is not None:
+        nfa.end = _add_end_of_text(nfa, nfa.end, last_before)
     return nfa
+
+
+def _add_end_of_text(nfa: Nfa, source: Node, ends: frozenset[int]) -> Node:
+    """Adds that the text is over after `source`; the node where it is."""
+    end = nfa.node()
+    nfa.free[source].add(Free(end, before=nfa.class_of(ends)))
+    return end
+
+
+def states_at_most(pattern: Pattern) -> int:
+    """About how many sets of places a pattern can be in, but for those within its phrases.
+
+    Alternatives are under way independently of each other. Beyond a gap without an upper limit
+    whoever is further is better off, so what is before it no longer counts.
+    """
+    match pattern:
+        case Phrase() | Spellings():
+            return 1
+        case AnyOf(alternatives):
+            return prod(map(states_at_most, alternatives))
+        case InOrder():
+            total, stretch = 0, 1
+            for gap, part in _flat(pattern):
+                if gap.max is None:
+                    total, stretch = total + stretch, 1
+                else:
+                    waiting = 1 << min(gap.min, gap.max - gap.min + 1)
+                    stretch *= waiting * (gap.max - gap.min + 2)
+                stretch *= states_at_most(part)
+            return total + stretch
 
 
 def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:

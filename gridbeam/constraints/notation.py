@@ -2,6 +2,7 @@
 
 A string is a phrase; everything else is an object with one key that names the term:
 
+>>> from gridbeam import Avoid
 >>> to_json([InOrder("ask", Gap(1, 5), "out"), Avoid("HDD"), Phrase([5, 7])])
 '[{"in_order": ["ask", {"gap": [1, 5]}, "out"]}, {"avoid": "HDD"}, {"phrase": [5, 7]}]'
 """
@@ -10,19 +11,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import fields
+from typing import Any, TypeVar, get_args
 
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
+    MOST_LEVELS,
+    TOO_DEEP,
     AnyOf,
-    Avoid,
     Constraint,
     Constraints,
+    Demand,
     Gap,
     InOrder,
     Pattern,
     Phrase,
-    Prefix,
     as_constraints,
 )
 from gridbeam.errors import UserError
@@ -42,15 +45,31 @@ def from_json(text: str, *, name: str = "constraints") -> tuple[Constraint, ...]
     try:
         values = json.loads(text)
     except RecursionError:
-        raise UserError(f"{name} are nested too deep") from None
+        raise UserError(f"{name}: {TOO_DEEP}") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{name} are not JSON: {error}. Write a list, such as {_EXAMPLE}") from None
     if not isinstance(values, list):
         raise UserError(f"{name} are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}")
+    _refuse_deep(values, name)
     return tuple(_constraint(value, f"{name}[{i}]") for i, value in enumerate(values))
 
 
-Term = TypeVar("Term", bound=Pattern | Gap)
+def _refuse_deep(values: list[Any], name: str) -> None:
+    """Raises where JSON is nested deeper than terms may be; an object and its list are a level."""
+    level = values
+    for _ in range(2 * (MOST_LEVELS + 2)):
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    if level:
+        raise UserError(f"{name}: {TOO_DEEP}")
+
+
+Term = TypeVar("Term", bound=Constraint | Gap)
+_DEMANDS: dict[str, type[Demand]] = {kind.name: kind for kind in get_args(Demand)}
 _EXAMPLE = '["a phrase", {"any_of": ["this", "that"]}]'
 
 
@@ -75,20 +94,36 @@ def _value(term: Constraint | Gap) -> Any:
             return {"any_of": [_value(part) for part in parts]}
         case InOrder(parts):
             return {"in_order": [_value(part) for part in parts]}
-        case Avoid(pattern):
-            return {"avoid": _value(pattern)}
-        case Prefix(pattern):
-            return {"prefix": _value(pattern)}
+        case _:
+            options = {name: getattr(term, name) for name in _option_names(type(term))}
+            return {term.name: _value(term.pattern), **options}
 
 
 def _constraint(value: Any, where: str) -> Constraint:
-    if isinstance(value, dict) and len(value) == 1:
-        (kind, inner), *_ = value.items()
-        if kind == "avoid":
-            return Avoid(_pattern(inner, f"{where}.avoid"))
-        if kind == "prefix":
-            return Prefix(_pattern(inner, f"{where}.prefix"))
-    return _pattern(value, where)
+    name = _demanded(value)
+    return _pattern(value, where) if name is None else _demand(_DEMANDS[name], value, where)
+
+
+def _demanded(value: Any) -> str | None:
+    """The name of what stands at the top of a list, where a value describes that."""
+    return next(filter(_DEMANDS.get, value), None) if isinstance(value, dict) else None
+
+
+def _demand(kind: type[Demand], value: dict[str, Any], where: str) -> Demand:
+    """A constraint of a kind, with its options in the same object."""
+    options = {name: option for name, option in value.items() if name != kind.name}
+    names = _option_names(kind)
+    if options.keys() != set(names):
+        expected = "".join(f', "{name}": ...' for name in names)
+        raise UserError(
+            f'{where}: write {{"{kind.name}": ...{expected}}}, found the keys {", ".join(value)}'
+        )
+    pattern = _pattern(value[kind.name], f"{where}.{kind.name}")
+    return _built(where, lambda: kind(pattern=pattern, **options))
+
+
+def _option_names(kind: type[Demand]) -> list[str]:
+    return [each.name for each in fields(kind) if each.name != "pattern"]
 
 
 def _pattern(value: Any, where: str) -> Pattern:
@@ -105,6 +140,10 @@ def _part(value: Any, where: str) -> Pattern | Gap:
         raise UserError(f'{where}: write token ids as {{"phrase": {json.dumps(value)}}}')
     if isinstance(value, dict) and "phrase" in value:
         return _phrase(value, where)
+    if (demanded := _demanded(value)) is not None:
+        raise UserError(
+            f"{where}: {demanded} stands at the top of the list, not inside another term"
+        )
     if not isinstance(value, dict) or len(value) != 1:
         raise UserError(
             f"{where}: expected a string or an object with one key, found {json.dumps(value)}"
@@ -126,14 +165,10 @@ def _part(value: Any, where: str) -> Pattern | Gap:
                     f"{where}: write a gap as [least] or [least, most], found {json.dumps(inner)}"
                 )
             return _built(where, lambda: Gap(*bounds))
-        case "avoid" | "prefix":
-            raise UserError(
-                f"{where}: {kind} stands at the top of the list, not inside another term"
-            )
         case _:
             raise UserError(
-                f'{where}: unknown term "{kind}": write phrase, any_of, in_order, gap, avoid or'
-                " prefix"
+                f'{where}: unknown term "{kind}": write phrase, any_of, in_order, gap,'
+                f" {' or '.join(_DEMANDS)}"
             )
 
 

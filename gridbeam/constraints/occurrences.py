@@ -9,19 +9,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gridbeam.constraints.encode import Encode, spell
+from gridbeam.constraints.encode import Encode, Speller, spell
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Avoid,
     Constraint,
     Constraints,
     InOrder,
     Pattern,
     Phrase,
-    Prefix,
     as_constraints,
 )
+from gridbeam.constraints.walk import sought
 from gridbeam.errors import UserError
 
 Span: TypeAlias = tuple[int, int]
@@ -51,6 +51,7 @@ def check(
     A phrase counts wherever it occurs, whoever wrote it; one listed n times must occur n times.
     `ends` are the tokens that end a text, where they are others than the tokenizer's own.
 
+    >>> from gridbeam import Avoid
     >>> [verdict.is_met for verdict in check([Phrase([1, 2]), Avoid([9])], [7, 1, 1, 2])]
     [True, True]
     """
@@ -59,14 +60,21 @@ def check(
     if isinstance(tokens, str):
         raise UserError("check works on token ids: encode the text first")
     ids = tuple(tokens)
+    ids = ids[:-1] if ids and ids[-1] in _ends(ends, encode) else ids
     verdicts = []
     found_until: dict[Constraint, int] = {}
     for given, term in zip(terms, spelled, strict=True):
         spans = locate(term, ids, start=found_until.get(term, 0))
-        if not isinstance(term, Avoid | Prefix):
+        if term.role.counts_copies:
             found_until[term] = spans[-1][1] if spans else len(ids)
-        verdicts.append(Verdict(given, (spans is None) == isinstance(term, Avoid), spans or ()))
+        is_met = (spans is not None) == term.role.must_occur
+        verdicts.append(Verdict(given, is_met, spans or ()))
     return verdicts
+
+
+def _ends(given: Collection[int], encode: Encode | None) -> Collection[int]:
+    """The tokens that end a text: those given, or the tokenizer's own."""
+    return given or (encode.ends if isinstance(encode, Speller) else ())
 
 
 def locate(
@@ -78,13 +86,23 @@ def locate(
 ) -> Spans | None:
     """The occurrence that ends first among those that begin at `start` or later.
 
-    None where there is none.
+    None where there is none. What must be last ends with the last of the tokens, which are those
+    of a text without its end token.
 
     With `usable`, only tokens at these positions may stand for tokens of a phrase.
     """
-    if isinstance(term, Prefix):
-        return _first(_endings(term.pattern, tokens, 0, usable))
-    pattern = term.pattern if isinstance(term, Avoid) else term
+    match term.role:
+        case Role.REQUIRED | Role.FORBIDDEN:
+            return _first_to_end(sought(term), tokens, start, usable)
+        case Role.FIRST:
+            return _first(_endings(sought(term), tokens, 0, usable))
+        case Role.LAST:
+            return _last(sought(term), tokens, usable)
+
+
+def _first_to_end(
+    pattern: Pattern, tokens: tuple[int, ...], start: int, usable: Collection[int] | None
+) -> Spans | None:
     best: Spans | None = None
     for position in range(start, len(tokens)):
         if best is not None and position >= best[-1][1]:
@@ -93,6 +111,17 @@ def locate(
         if found is not None and (best is None or found[-1][1] < best[-1][1]):
             best = found
     return best
+
+
+def _last(
+    pattern: Pattern, tokens: tuple[int, ...], usable: Collection[int] | None
+) -> Spans | None:
+    """The shortest occurrence that ends with the last token."""
+    for start in reversed(range(len(tokens))):
+        found = _endings(pattern, tokens, start, usable).get(len(tokens))
+        if found is not None:
+            return found
+    return None
 
 
 def occurrences(term: Constraint, tokens: tuple[int, ...]) -> Iterator[Spans]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from gridbeam.constraints.drawing import tree
+from gridbeam.constraints.roles import Role
 
 Filter: TypeAlias = Callable[[tuple[int, ...]], bool]
 """A user's own condition on the tokens written before a phrase begins."""
@@ -19,6 +20,7 @@ class Spellings:
     `gridbeam.Subwords` makes these from phrases of text; nobody writes them by hand.
     """
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     text: str
     leading: tuple[Arc, ...]
     """First tokens that may follow anything: they bring a space along, or whatever else must stand

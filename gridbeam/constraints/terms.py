@@ -1,9 +1,9 @@
 """What a text must say: the terms of the constraint language.
 
 A *pattern* (`Phrase`, `AnyOf`, `InOrder`) describes a stretch of text, a *constraint* is a pattern
-that must occur, or one that must not (`Avoid`), or one that must come first (`Prefix`). Terms are
-plain values over text or over token ids: they nest, compare, hash and print as a tree, and know
-nothing of models or search.
+that must occur, or one that must not (`Avoid`) or not too often (`AtMost`), or one that must come
+first (`Prefix`) or last (`Suffix`). Terms are plain values over text or over token ids: they nest,
+compare, hash and print as a tree, and know nothing of models or search.
 
 >>> print(InOrder("ask", Gap(1, 5), AnyOf("out", "for a date")))
 in order
@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import index
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from gridbeam.constraints.drawing import tree
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Filter, Spellings, quoted
 from gridbeam.errors import UserError
 
@@ -30,6 +31,13 @@ Case: TypeAlias = Literal["exact", "sentence", "any"]
 """Which capitals a phrase of text may have: its own, also a capital first letter where a sentence
 begins, or any."""
 CASES: tuple[Case, ...] = ("exact", "sentence", "any")
+MOST_LEVELS = 100
+"""How deep terms may be nested, so that whatever walks over them may call itself."""
+TOO_DEEP = (
+    f"AnyOf and InOrder are nested more than {MOST_LEVELS} levels deep: write what is inside one of"
+    " them side by side, without another around it"
+)
+_MOST_TIMES = 1000
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -42,6 +50,7 @@ class Phrase:
     it to the `Subwords`.
     """
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     content: str | tuple[int, ...]
     when: Filter | None
     case: Case | None
@@ -126,7 +135,9 @@ class Phrase:
 class AnyOf:
     """One of several patterns; they may share beginnings or contain each other."""
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     alternatives: tuple[Pattern, ...]
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __init__(self, *alternatives: PatternLike) -> None:
         if not alternatives:
@@ -134,6 +145,7 @@ class AnyOf:
         object.__setattr__(
             self, "alternatives", tuple(as_pattern(a, inside="AnyOf") for a in alternatives)
         )
+        object.__setattr__(self, "levels", _levels(self.alternatives))
 
     @property
     def title(self) -> str:
@@ -193,7 +205,9 @@ ANY_GAP = Gap()
 class InOrder:
     """Patterns one after another; between two of them anything, or what a `Gap` allows."""
 
+    role: ClassVar[Literal[Role.REQUIRED]] = Role.REQUIRED
     parts: tuple[Pattern | Gap, ...]
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __init__(self, *parts: PatternLike | Gap) -> None:
         object.__setattr__(
@@ -201,6 +215,7 @@ class InOrder:
             "parts",
             tuple(p if isinstance(p, Gap) else as_pattern(p, inside="InOrder") for p in parts),
         )
+        object.__setattr__(self, "levels", _levels(self.parts))
         kinds = [isinstance(part, Gap) for part in self.parts]
         if not kinds:
             raise UserError("InOrder() has no parts: give at least one")
@@ -242,15 +257,22 @@ class InOrder:
 class Avoid:
     """A pattern that must not occur anywhere."""
 
+    role: ClassVar[Literal[Role.FORBIDDEN]] = Role.FORBIDDEN
+    name: ClassVar[str] = "avoid"
     pattern: Pattern
 
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Avoid"))
 
     @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
     def title(self) -> str:
-        """What it is, without its parts."""
-        return "avoid"
+        """What it is, without its pattern."""
+        return self.name
 
     @property
     def branches(self) -> tuple[Pattern, ...]:
@@ -268,15 +290,22 @@ class Avoid:
 class Prefix:
     """A pattern that the text must begin with."""
 
+    role: ClassVar[Literal[Role.FIRST]] = Role.FIRST
+    name: ClassVar[str] = "prefix"
     pattern: Pattern
 
     def __init__(self, pattern: PatternLike) -> None:
         object.__setattr__(self, "pattern", as_pattern(pattern, inside="Prefix"))
 
     @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
     def title(self) -> str:
-        """What it is, without its parts."""
-        return "prefix"
+        """What it is, without its pattern."""
+        return self.name
 
     @property
     def branches(self) -> tuple[Pattern, ...]:
@@ -290,12 +319,102 @@ class Prefix:
         return tree(self)
 
 
+@dataclass(frozen=True, init=False, repr=False)
+class Suffix:
+    """A pattern that the text must end with, right before the end token."""
+
+    role: ClassVar[Literal[Role.LAST]] = Role.LAST
+    name: ClassVar[str] = "suffix"
+    pattern: Pattern
+
+    def __init__(self, pattern: PatternLike) -> None:
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="Suffix"))
+
+    @property
+    def sought(self) -> Pattern:
+        """The pattern that is looked for in the text."""
+        return self.pattern
+
+    @property
+    def title(self) -> str:
+        """What it is, without its pattern."""
+        return self.name
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
+
+    def __repr__(self) -> str:
+        return f"Suffix({self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class AtMost:
+    """A pattern that may occur at most `n` times.
+
+    Counted are occurrences one after another, each wholly after the one before, as many as the text
+    holds: `n` + 1 of them must not occur. So `AtMost(0, "a")` means `Avoid("a")`, and 5 5 5 holds
+    5 5 once.
+    """
+
+    role: ClassVar[Literal[Role.FORBIDDEN]] = Role.FORBIDDEN
+    name: ClassVar[str] = "at_most"
+    n: int
+    pattern: Pattern
+
+    def __init__(self, n: int, pattern: PatternLike) -> None:
+        try:
+            object.__setattr__(self, "n", index(n))
+        except TypeError:
+            raise UserError(
+                f"AtMost({n!r}, ...): write how often it may occur, 0 or more"
+            ) from None
+        object.__setattr__(self, "pattern", as_pattern(pattern, inside="AtMost"))
+        if not 0 <= self.n <= _MOST_TIMES:
+            raise UserError(
+                f"{self!r}: a phrase may occur at most 0 to {_MOST_TIMES} times; leave out what is"
+                " not limited"
+            )
+
+    @property
+    def sought(self) -> Pattern:
+        """One occurrence more than may be, one after another."""
+        return self.pattern if self.n == 0 else InOrder(*[self.pattern] * (self.n + 1))
+
+    @property
+    def title(self) -> str:
+        """What it is, without its pattern."""
+        return "at most once" if self.n == 1 else f"at most {self.n} times"
+
+    @property
+    def branches(self) -> tuple[Pattern, ...]:
+        """The pattern."""
+        return (self.pattern,)
+
+    def __repr__(self) -> str:
+        return f"AtMost({self.n}, {self.pattern!r})"
+
+    def __str__(self) -> str:
+        return tree(self)
+
+
 Pattern: TypeAlias = Phrase | Spellings | AnyOf | InOrder
-Constraint: TypeAlias = Pattern | Avoid | Prefix
+Demand: TypeAlias = Avoid | AtMost | Prefix | Suffix
+"""What holds a pattern and stands at the top of a list. Each kind has a role, a `pattern`, the
+pattern that is `sought` for its sake, and the name that it has in JSON; other fields are options
+beside the pattern there."""
+Constraint: TypeAlias = Pattern | Demand
 PatternLike: TypeAlias = Pattern | str | Sequence[int]
 ConstraintLike: TypeAlias = Constraint | str | Sequence[int]
 Constraints: TypeAlias = ConstraintLike | Sequence[ConstraintLike]
 """What may stand for the constraints of one text: a term, a string, or a list of them."""
+
+
+_WRITTEN = [kind.__name__ for kind in get_args(Constraint) if kind is not Spellings]
 
 
 def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
@@ -308,8 +427,8 @@ def as_constraints(given: Constraints) -> tuple[Constraint, ...]:
         return (_as_constraint(given),)
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise UserError(
-            f"{given!r} is not a constraint: write Phrase, AnyOf, InOrder, Avoid, Prefix, a string"
-            " or a list of them"
+            f"{_shown(given)} is not a constraint: write {', '.join(_WRITTEN)}, a string or a list"
+            " of them"
         )
     return tuple(_as_constraint(item) for item in given)
 
@@ -321,7 +440,7 @@ def as_pattern(given: Any, *, inside: str) -> Pattern:
     """
     if isinstance(given, Pattern):
         return given
-    if isinstance(given, Avoid | Prefix | Gap):
+    if isinstance(given, Demand | Gap):
         raise UserError(
             f"{type(given).__name__} cannot stand inside {inside}: put {given!r} beside it in the"
             " list"
@@ -345,6 +464,22 @@ def _as_constraint(given: Any) -> Constraint:
     if isinstance(given, Constraint):
         return given
     return as_pattern(given, inside="a list of constraints")
+
+
+def _levels(parts: Sequence[Pattern | Gap]) -> int:
+    """How many levels a term with these parts has."""
+    inside = [part.levels for part in parts if isinstance(part, AnyOf | InOrder)]
+    if max(inside, default=0) >= MOST_LEVELS:
+        raise UserError(TOO_DEEP)
+    return 1 + max(inside, default=0)
+
+
+def _shown(value: object) -> str:
+    """A value for a message, however deep it is nested."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested very deep"
 
 
 def _forms(inflect: Any) -> tuple[str, ...]:
@@ -376,8 +511,8 @@ def _token_ids(content: Iterable[int]) -> tuple[int, ...]:
         ids = tuple(index(token) for token in content)
     except TypeError:
         raise UserError(
-            f"{content!r} is neither text nor a list of token ids, such as [5, 7] without a batch"
-            " axis"
+            f"{_shown(content)} is neither text nor a list of token ids, such as [5, 7] without a"
+            " batch axis"
         ) from None
     if any(token < 0 for token in ids):
         raise UserError(f"{list(ids)} holds a negative number: token ids start at 0")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Avoid,
     Constraint,
     Gap,
     InOrder,
     Pattern,
     Phrase,
-    Prefix,
 )
 
 
@@ -36,13 +36,14 @@ def rebuilt(
             case InOrder(parts):
                 return InOrder(*(gap(p) if isinstance(p, Gap) else pattern(p) for p in parts))
 
-    match term:
-        case Avoid(inner):
-            return Avoid(pattern(inner))
-        case Prefix(inner):
-            return Prefix(pattern(inner))
-        case _:
-            return pattern(term)
+    if term.role is Role.REQUIRED:
+        return pattern(term)
+    return replace(term, pattern=pattern(term.pattern))
+
+
+def sought(term: Constraint) -> Pattern:
+    """The pattern that is looked for in a text for the sake of a constraint."""
+    return term if term.role is Role.REQUIRED else term.sought
 
 
 def phrases(term: Constraint | Gap) -> list[Phrase | Spellings]:
@@ -54,5 +55,5 @@ def phrases(term: Constraint | Gap) -> list[Phrase | Spellings]:
             return []
         case AnyOf(parts) | InOrder(parts):
             return [phrase for part in parts for phrase in phrases(part)]
-        case Avoid(pattern) | Prefix(pattern):
-            return phrases(pattern)
+        case _:
+            return phrases(term.pattern)

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from gridbeam.constraints.automaton import Automaton, check_tokens
+from gridbeam.constraints.automaton import Automaton, check_tokens, compile_constraints
 from gridbeam.constraints.encode import Encode, spell
-from gridbeam.constraints.feasibility import require_satisfiable
+from gridbeam.constraints.feasibility import require_satisfiable, within
 from gridbeam.constraints.occurrences import Spans, locate
-from gridbeam.constraints.terms import Constraint, Constraints, Prefix, as_constraints
+from gridbeam.constraints.terms import Constraint, Constraints, as_constraints
 from gridbeam.constraints.walk import phrases
 from gridbeam.decoding.fallback import fall_back
 from gridbeam.decoding.history import Path
@@ -143,9 +143,11 @@ def _compiled(
             else tuple(spell(term, encode, ends, model.vocab_size) for term in shown)
         )
         check_tokens(terms, model.vocab_size, ends)
-        automaton = require_satisfiable(
-            terms,
-            options.coverage,
+        bounded = within(terms, options.room)
+        automaton = compile_constraints(bounded, options.coverage, ends)
+        require_satisfiable(
+            automaton,
+            bounded,
             vocab_size=model.vocab_size,
             ends=ends,
             room=options.room,
@@ -163,7 +165,7 @@ def _hypothesis(
     ends: tuple[int, ...],
     fell_back: bool,
 ) -> Hypothesis:
-    spans = _spans(path, terms, automaton)
+    spans = _spans(path, terms, automaton, ends)
     return Hypothesis(
         tokens=path.tokens,
         score=path.score,
@@ -175,8 +177,11 @@ def _hypothesis(
     )
 
 
-def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tuple[Spans, ...]:
+def _spans(
+    path: Path, terms: Sequence[Constraint], automaton: Automaton, ends: tuple[int, ...]
+) -> tuple[Spans, ...]:
     """Where each constraint was met: as placed, or where it occurs first."""
+    text = path.tokens[:-1] if path.tokens[-1] in ends else path.tokens
     spans: list[Spans] = [()] * len(terms)
     for owner, copies in enumerate(automaton.copies):
         placed = {
@@ -185,10 +190,10 @@ def _spans(path: Path, terms: Sequence[Constraint], automaton: Automaton) -> tup
         start = 0
         for copy in copies:
             usable = placed if automaton.coverage == "placed" else None
-            found = locate(terms[copy], path.tokens, start=start, usable=usable)
+            found = locate(terms[copy], text, start=start, usable=usable)
             assert found is not None, "a constraint that was met must occur"
             spans[copy] = found
-            start = 0 if isinstance(terms[copy], Prefix) else found[-1][1]
+            start = found[-1][1] if terms[copy].role.counts_copies else 0
     return tuple(spans)
 
 

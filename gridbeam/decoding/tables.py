@@ -14,7 +14,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from gridbeam.constraints.automaton import Automaton
-from gridbeam.constraints.machine import Machine
+from gridbeam.constraints.machine import NEVER, Machine
 
 LOST = 0
 """The state of a hypothesis that broke a constraint for good."""
@@ -67,6 +67,9 @@ class Tables:
     pending: Bool[Tensor, "state"]
     inside: Bool[Tensor, "state"]
     detour: Int[Tensor, "state"]
+    is_last: Bool[Tensor, "state"]
+    """Whether the state is of a machine that must be met by the last of the text."""
+    has_last: bool
     arc_key: Int[Tensor, "arc"]
     """state * vocab_size + token, in ascending order."""
     arc_next: Int[Tensor, "arc"]
@@ -103,8 +106,15 @@ class Tables:
             return progress.new_zeros(len(progress))
         if_broken = self.needs_if_broken[progress]
         covered = if_broken - self.needs[progress]
+        is_last = self.is_last[progress] if self.has_last else None
+        if is_last is not None:
+            last, last_if_broken = self.needs[progress] * is_last, if_broken * is_last
+            if_broken, covered = if_broken * ~is_last, covered * ~is_last
         together = (covered * self.pending[progress]).sum(1)
-        return if_broken.sum(1) - torch.maximum(covered.amax(1), together)
+        others = if_broken.sum(1) - torch.maximum(covered.amax(1), together)
+        if is_last is None:
+            return others
+        return others + torch.where(others > 0, last_if_broken.sum(1), last.sum(1))
 
     def beam_of(
         self,
@@ -128,7 +138,8 @@ class Tables:
         """`Automaton.needs` of many hypotheses, given what they owe."""
         if not progress.shape[1]:
             return owed
-        return torch.where(self.pays_singly[sentence], owed, self.needs[progress].amax(1))
+        is_owed = self.pays_singly[sentence] | (owed >= NEVER)
+        return torch.where(is_owed, owed, self.needs[progress].amax(1))
 
 
 def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.device) -> Tables:
@@ -181,6 +192,8 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         pending=torch.tensor(layout.pending, device=device),
         inside=torch.tensor(layout.inside, device=device),
         detour=numbers(layout.detour),
+        is_last=torch.tensor(layout.is_last, device=device),
+        has_last=any(layout.is_last),
         arc_key=numbers([key for key, _ in arcs]),
         arc_next=numbers([to for _, to in arcs]),
         wanted_first=numbers(layout.wanted_first),
@@ -223,6 +236,7 @@ class _Layout:
         ]
         self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
         self.pending, self.inside, self.detour = [False, False], [False, False], [0, 0]
+        self.is_last = [False, False]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
         self.arcs: list[tuple[int, int]] = []
@@ -243,6 +257,7 @@ class _Layout:
         self.pending += machine.pending
         self.inside += machine.inside
         self.detour += machine.detour
+        self.is_last += [machine.is_last] * len(machine.arcs)
         for state, arcs in enumerate(machine.arcs):
             if machine.watches:
                 key = (offset + state) * self.vocab_size

@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.notation import from_json
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, Prefix
 from gridbeam.documents.format import Format
 from gridbeam.documents.lines import Line
@@ -87,10 +89,15 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
         found: tuple[Constraint, ...] = from_json(
             json.dumps(value if isinstance(value, list) else [value]), name=key
         )
+    except RecursionError:
+        raise UserError(f'{line.where}: "{key}" is nested too deep. Write {_EXAMPLE}') from None
     except UserError as error:
         raise error.within(line.where) from None
-    if key != "constraints" and any(isinstance(term, Avoid | Prefix) for term in found):
-        raise UserError(f'{line.where}: "{key}" holds avoid or prefix. Write the pattern itself.')
+    held = [term for term in found if term.role is not Role.REQUIRED]
+    if key != "constraints" and held:
+        raise UserError(
+            f'{line.where}: "{key}" holds {in_line(held[0])}. Write the pattern itself.'
+        )
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.occurrences import Span
-from gridbeam.constraints.terms import Avoid, Constraint
+from gridbeam.constraints.terms import Constraint
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
@@ -125,13 +125,13 @@ def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     of_matches = [
         (number, each) for number, match in enumerate(matches) for each in constraints_for([match])
     ]
-    required = [(number, each) for number, each in of_matches if not isinstance(each, Avoid)]
+    required = [(number, each) for number, each in of_matches if each.role.must_occur]
     for number, pattern in required:
         match = matches[number]
         yield Wish(pattern, "term", number, match.start, (match.start, match.end))
     avoided: dict[Constraint, int] = {}
     for number, each in of_matches:
-        if isinstance(each, Avoid):
+        if not each.role.must_occur:
             avoided.setdefault(each, number)
     yield from (Wish(each, "term", number) for each, number in avoided.items())
 

@@ -10,6 +10,7 @@ more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import torch
@@ -24,6 +25,7 @@ from transformers import (
 from transformers.generation.stopping_criteria import EosTokenCriteria, MaxLengthCriteria
 
 from gridbeam.constraints.drawing import in_line
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import (
     AnyOf,
     Case,
@@ -32,7 +34,6 @@ from gridbeam.constraints.terms import (
     Gap,
     InOrder,
     Phrase,
-    Prefix,
     as_constraints,
 )
 from gridbeam.constraints.walk import phrases
@@ -182,13 +183,17 @@ class GridBeamSearch:
                 f"{in_line(term)} is text: write GridBeamSearch(tokenizer), with the tokenizer of"
                 " the model"
             )
-        if not isinstance(term, Prefix) or opening is None:
+        if term.role is not Role.FIRST or opening is None:
             return term
         is_there = any(
             isinstance(phrase, Phrase) and phrase.tokens[0] == opening
             for phrase in phrases(term)[:1]
         )
-        return term if is_there else Prefix(InOrder(Phrase([opening]), Gap(0, 0), term.pattern))
+        return (
+            term
+            if is_there
+            else replace(term, pattern=InOrder(Phrase([opening]), Gap(0, 0), term.pattern))
+        )
 
 
 def _tokenizer_of(given: Any) -> Any:

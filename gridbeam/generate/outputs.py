@@ -16,7 +16,8 @@ from transformers.generation.utils import (
 )
 
 from gridbeam.constraints.occurrences import Spans
-from gridbeam.constraints.terms import Constraint, Prefix
+from gridbeam.constraints.roles import Role
+from gridbeam.constraints.terms import Constraint
 from gridbeam.decoding.hypothesis import Hypothesis, origins_of
 from gridbeam.models.huggingface.adapter import HuggingFace
 
@@ -148,7 +149,7 @@ class Generated:
     def _without_tag(self, term: Constraint, pieces: Spans) -> Spans:
         return (
             pieces[1:]
-            if self.has_tag and isinstance(term, Prefix) and pieces[:1] == ((0, 1),)
+            if self.has_tag and term.role is Role.FIRST and pieces[:1] == ((0, 1),)
             else pieces
         )
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TypeAlias
 
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Arc
 from gridbeam.text.letters import first_character, is_of_a_word, last_character
 from gridbeam.tokens.vocabulary import Vocabulary
@@ -205,26 +206,27 @@ class Graph:
 
 
 def graph_of(
-    letters: Letters, pieces: Pieces, begins_word: bool, ends_word: bool, role: str
+    letters: Letters, pieces: Pieces, begins_word: bool, ends_word: bool, role: Role
 ) -> Graph:
     """The graph of a text: avoided texts in every disguise, required ones only for certain."""
-    if role == "avoided":
+    if not role.must_occur:
         first = pieces.perhaps_after_boundary if begins_word else pieces.after_anything
         return _Drawing(
             letters, [pieces.whole, pieces.single_bytes], first, pieces, ends_word, is_certain=False
         ).graph()
     first = (
         pieces.after_space
-        if role == "first"
+        if role is Role.FIRST
         else pieces.after_boundary
         if begins_word
         else pieces.after_anything
     )
-    graph = _Drawing(letters, [pieces.whole], first, pieces, ends_word, is_certain=True).graph()
+    draw = partial(_Drawing, letters, first=first, pieces=pieces, ends_word=ends_word)
+    is_last = role is Role.LAST
+    graph = draw([pieces.whole], is_certain=True, is_last=is_last).graph()
     if not graph.is_complete and pieces.single_bytes.keys:
-        graph = _Drawing(
-            letters, [pieces.whole, pieces.single_bytes], first, pieces, ends_word, is_certain=True
-        ).graph()
+        both = [pieces.whole, pieces.single_bytes]
+        graph = draw(both, is_certain=True, is_last=is_last).graph()
     return graph
 
 
@@ -240,9 +242,10 @@ class _Drawing:
         ends_word: bool,
         *,
         is_certain: bool,
+        is_last: bool = False,
     ) -> None:
         self.letters, self.indexes, self.first, self.pieces = letters, indexes, first, pieces
-        self.ends_word, self.is_certain = ends_word, is_certain
+        self.ends_word, self.is_certain, self.is_last = ends_word, is_certain, is_last
 
     def graph(self) -> Graph:
         leading = list(self._steps([self.first], _START))
@@ -284,10 +287,13 @@ class _Drawing:
     def _steps(self, indexes: list[Index], place: Place) -> Iterator[Step]:
         for index in indexes:
             for token, there, rest in index.along(self.letters, place):
-                if not rest or not self.ends_word or self._ends_a_word(rest):
+                if not rest or (not self.is_last and self._may_go_on(rest)):
                     yield token, there, rest
 
-    def _ends_a_word(self, rest: bytes) -> bool:
+    def _may_go_on(self, rest: bytes) -> bool:
+        """Whether a token may hold this after the text: what ends a word, if the text does."""
+        if not self.ends_word:
+            return True
         character = first_character(rest)
         return not self.is_certain if character is None else not is_of_a_word(character)
 

@@ -10,29 +10,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any
 from unicodedata import normalize
 
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import (
     CASES,
     AnyOf,
-    Avoid,
     Case,
     Constraint,
     Gap,
     InOrder,
     Pattern,
     Phrase,
-    Prefix,
 )
 from gridbeam.errors import UserError
 from gridbeam.text.letters import is_of_a_word
 from gridbeam.tokens.lattice import Graph, Letters, Pieces, graph_of
 from gridbeam.tokens.vocabulary import vocabulary_of
-
-Role: TypeAlias = Literal["required", "avoided", "first"]
-"""What a phrase is for: it must occur, must not, or must begin the text."""
 
 _MOST_KNOWN = 4096
 """How many phrases are remembered with their spellings, so that many texts with many phrases do not
@@ -102,15 +98,15 @@ class Subwords:
         without text, such as a language tag, that the text begins with.
         """
         known = len(self.vocabulary.pieces)
-        all_ends = frozenset(ends) or _ids(self.tokenizer.eos_token_id)
-        setting = Setting(all_ends, max(known, vocab_size or 0), last, opening)
-        match term:
-            case Avoid(pattern):
-                return Avoid(self._spelled(pattern, "avoided", setting))
-            case Prefix(pattern):
-                return Prefix(self._spelled(pattern, "first", setting))
-            case _:
-                return self._spelled(term, "required", setting)
+        setting = Setting(frozenset(ends) or self.ends, max(known, vocab_size or 0), last, opening)
+        if term.role is Role.REQUIRED:
+            return self._spelled(term, term.role, setting)
+        return replace(term, pattern=self._spelled(term.pattern, term.role, setting))
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """The token that ends a text, where a model has none of its own."""
+        return _ids(self.tokenizer.eos_token_id)
 
     def _spelled(self, pattern: Pattern, role: Role, setting: Setting) -> Pattern:
         match pattern:
@@ -119,14 +115,15 @@ class Subwords:
                 return forms[0] if len(forms) == 1 else AnyOf(*forms)
             case AnyOf(alternatives):
                 return AnyOf(*(self._spelled(each, role, setting) for each in alternatives))
-            case InOrder((first, *rest)) if not isinstance(first, Gap):
-                later: Role = "required" if role == "first" else role
+            case InOrder(parts):
                 counted = replace(setting, skips=False)
-                others = (
-                    part if isinstance(part, Gap) else self._spelled(part, later, counted)
-                    for part in rest
+                roles = _roles_in_order(role, len(parts))
+                return InOrder(
+                    *(
+                        part if isinstance(part, Gap) else self._spelled(part, own, counted)
+                        for part, own in zip(parts, roles, strict=True)
+                    )
                 )
-                return InOrder(self._spelled(first, role, counted), *others)
             case _:
                 return pattern
 
@@ -136,7 +133,7 @@ class Subwords:
         """All spellings of a phrase and its other forms, with the capitals they may have."""
         forms = list(dict.fromkeys((content, *phrase.inflect)))
         self._refuse_unwritable(forms, role)
-        if role == "avoided":
+        if not role.must_occur:
             written = (
                 way
                 for form in forms
@@ -159,7 +156,7 @@ class Subwords:
                     f'"{form}" is a special token, not text: give its id,'
                     f" [{self._id(form.strip())}]"
                 )
-            if role != "avoided" and form != form.strip():
+            if role.must_occur and form != form.strip():
                 raise UserError(
                     f"{form!r} begins or ends with white space, which tokenizers add and drop:"
                     " leave it out"
@@ -191,7 +188,7 @@ class Subwords:
                 spelling = self._spellings(Letters.of(capital), role, whole_word, setting)
             except UserError:
                 return  # without that capital, the phrase itself will do
-            yield spelling if role == "avoided" else self._at_sentence_start(spelling, setting)
+            yield self._at_sentence_start(spelling, setting) if role.must_occur else spelling
 
     def _at_sentence_start(self, spelling: Spellings, setting: Setting) -> Spellings:
         """The spelling where a sentence begins, and nowhere else."""
@@ -212,7 +209,7 @@ class Subwords:
         begins_word = whole_word and is_of_a_word(letters.shown[0])
         ends_word = whole_word and is_of_a_word(letters.shown[-1])
         graph = graph_of(letters, self._pieces, begins_word, ends_word, role)
-        if role == "avoided":
+        if not role.must_occur:
             before = self._class("perhaps before a word", setting) if begins_word else None
             after = self._class("perhaps after a word", setting) if ends_word else None
             silent = self._class("silent", setting) if setting.skips else None
@@ -233,7 +230,7 @@ class Subwords:
             "after a word" if ends_word else "anything", setting, is_byte=graph.ends_with_byte
         )
         if (
-            role == "first"
+            role is Role.FIRST
             and before is not None
             and setting.opening is not None
             and self.vocabulary.begins_texts_glued
@@ -249,7 +246,7 @@ class Subwords:
             and self.vocabulary.begins_texts_glued,
             opening=(
                 setting.opening
-                if role == "required" and self.vocabulary.begins_texts_glued
+                if role is not Role.FIRST and self.vocabulary.begins_texts_glued
                 else None
             ),
         )
@@ -368,6 +365,13 @@ class Subwords:
             f" (U+{ord(character):04X}) here. {remedy}, or use a model whose tokenizer falls back"
             " on bytes"
         )
+
+
+def _roles_in_order(role: Role, count: int) -> list[Role]:
+    """What is asked of each of so many parts in order."""
+    if count == 1:
+        return [role]
+    return [role.of_first_part, *[role.of_middle_part] * (count - 2), role.of_last_part]
 
 
 def _ids(*tokens: int | None) -> frozenset[int]:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from gridbeam.constraints.occurrences import Spans
-from gridbeam.constraints.terms import Avoid, Constraint, Phrase, Prefix
+from gridbeam.constraints.roles import Role
+from gridbeam.constraints.terms import Constraint, Phrase
 from gridbeam.constraints.walk import phrases
 from gridbeam.errors import UserError
 from gridbeam.text.sentences import Sentences, split
@@ -33,10 +34,10 @@ def brought_together(
 
     The merged ones are those that the constraint takes.
 
-    A prefix takes the first ones, what has a place those from there on. Any other takes those where
-    it costs the model least, and has its place there.
+    A prefix takes the first ones, a suffix the last, what has a place those from there on. Any
+    other takes those where it costs the model least, and has its place there.
     """
-    avoided = [term for term in terms if isinstance(term, Avoid)]
+    avoided = [term for term in terms if not term.role.must_occur]
     found = list(places)
     for number, term in enumerate(terms):
         count = min(_sentences_in(term, language), len(sentences.texts))
@@ -87,8 +88,15 @@ def _first(
     job: Asked,
 ) -> Plan[int | None]:
     """The first of so many sentences that a constraint takes; None: it takes no more than one."""
-    if isinstance(term, Prefix | Avoid):
-        return 0 if isinstance(term, Prefix) else None
+    match term.role:
+        case Role.FIRST:
+            return 0
+        case Role.LAST:
+            return len(sentences.texts) - count
+        case Role.FORBIDDEN:
+            return None
+        case Role.REQUIRED:
+            pass
     texts = _in_a_line(sentences, count)
     if place is not None or not texts:
         return first if place is not None and (first := sentences.at(place)) in texts else None

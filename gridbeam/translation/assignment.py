@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from gridbeam.constraints.terms import Avoid, Constraint, Prefix
+from gridbeam.constraints.roles import Role
+from gridbeam.constraints.terms import Constraint
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.errors import UserError
 from gridbeam.translation.batching import Found, Job
@@ -31,10 +32,10 @@ def assigned(
 ) -> Plan[list[list[int]]]:
     """For each sentence the numbers of its constraints.
 
-    What must come first goes to the first sentence, what is avoided to all, and what has a place to
-    the sentence with that number. Any other goes where the log-probability of the best translation
-    falls least, the earlier sentence where two are alike; where it cannot be met it does not go. A
-    constraint listed n times is dealt out copy by copy.
+    What must come first goes to the first sentence, what must come last to the last, what is
+    avoided to all, and what has a place to the sentence with that number. Any other goes where the
+    log-probability of the best translation falls least, the earlier sentence where two are alike;
+    where it cannot be met it does not go. A constraint listed n times is dealt out copy by copy.
     """
     sentences = len(texts)
     if sentences == 1:
@@ -103,11 +104,15 @@ def cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
 
 def _bound(term: Constraint, place: int | None, sentences: int) -> Sequence[int]:
     """The sentences that a constraint belongs to, whatever it costs."""
-    if isinstance(term, Avoid):
-        return range(sentences)
-    if isinstance(term, Prefix):
-        return [0]
-    return [] if place is None else [place]
+    match term.role:
+        case Role.FORBIDDEN:
+            return range(sentences)
+        case Role.FIRST:
+            return [0]
+        case Role.LAST:
+            return [sentences - 1]
+        case Role.REQUIRED:
+            return [] if place is None else [place]
 
 
 def _rounds(terms: Mapping[int, Constraint]) -> list[list[int]]:

@@ -17,16 +17,16 @@ from typing import Any
 
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.occurrences import Spans, check, occurrences
+from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
-    Avoid,
     Constraint,
     Gap,
     InOrder,
     Phrase,
-    Prefix,
     as_constraints,
 )
+from gridbeam.constraints.walk import sought
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
@@ -84,13 +84,13 @@ class Planner:
         sentences, places = yield from brought_together(
             terms, places, sentences, text.job, self._target
         )
-        avoided = [term for term in terms if isinstance(term, Avoid)]
+        avoided = [term for term in terms if not term.role.must_occur]
         while True:
             translation = yield from text.translated(sentences, places)
             is_sure = not avoided or len(sentences.texts) == 1
             as_one = None if is_sure else crossed(translation, partial(self._said, avoided))
             if as_one is None:
-                return translation
+                return self._within_limits(translation, avoided)
             sentences = sentences.as_one(*as_one)
 
     def _sentences(self, text: str, *, is_split: bool) -> Sentences:
@@ -137,12 +137,12 @@ class Planner:
                 return max(map(self._tokens_of, parts))
             case InOrder(parts):
                 return sum(map(self._tokens_of, parts))
-            case Prefix(pattern):
-                return self._tokens_of(pattern)
             case Gap(least):
                 return least
-            case _:
+            case Spellings():
                 return 0
+            case _:
+                return self._tokens_of(term.pattern) if term.role.must_occur else 0
 
     def is_met(self, job: Job, hypothesis: Hypothesis) -> bool:
         """Whether a hypothesis would do for a search."""
@@ -196,6 +196,27 @@ class Planner:
         return Candidate(
             restored, hypothesis, list(map(moved, of_token)), spans, tuple(source.repeated(text))
         )
+
+    def _within_limits(self, found: Translation, avoided: Sequence[Constraint]) -> Translation:
+        """A translation without alternatives whose lines together say something too often.
+
+        Lines are translated apart, so that no search can see to it.
+        """
+        limits = [term for term in avoided if sought(term) not in (term, *term.branches)]
+        if not limits or len(found.text.splitlines()) == 1:
+            return found
+        for term in limits:
+            if any(True for _ in self._said([term], found.text)):
+                raise UserError(
+                    f"{in_line(term)}: the lines of a text are translated apart, and together they"
+                    " say it more often. Give each line as a text of its own, or avoid it in some"
+                )
+        kept = [
+            each
+            for each in found.alternatives
+            if not any(True for _ in self._said(limits, each.text))
+        ]
+        return replace(found, alternatives=tuple(kept))
 
     def _said(self, terms: Sequence[Constraint], text: str) -> Iterator[Spans]:
         """Where a text says these, in characters."""
@@ -259,7 +280,7 @@ def _hypotheses(found: Found) -> Sequence[Hypothesis]:
 
 def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
     """The translation of a text without language: the text itself, and nothing for a blank one."""
-    wanted = next((term for term in terms if not isinstance(term, Avoid)), None)
+    wanted = next((term for term in terms if term.role.must_occur), None)
     if wanted is not None:
         raise UserError(
             f"the source is empty, so no translation of it can say {in_line(wanted)}: give a"

@@ -16,7 +16,8 @@ from functools import cache, partial
 from itertools import accumulate, pairwise
 
 from gridbeam.constraints.occurrences import Span, Spans
-from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase, Prefix
+from gridbeam.constraints.roles import Role
+from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.markup.placeholders import whole_word
 from gridbeam.markup.protect import overlap, stand_in, writable
@@ -56,7 +57,7 @@ class Readable:
         required.
         """
         given = Counter(term.content for term in terms if isinstance(term, Phrase))
-        required = [text for term in terms if not isinstance(term, Avoid) for text in _texts(term)]
+        required = [text for term in terms if term.role.must_occur for text in _texts(term)]
         kept, surplus = list[Constraint](), list[Constraint]()
         for (new, raw), often in Counter(self.kept).items():
             phrase = Phrase(new, case="exact", whole_word=True)
@@ -67,7 +68,7 @@ class Readable:
                 )
             )
         # What is avoided is so in the model's own bytes as well.
-        literal = [term for term in terms if isinstance(term, Avoid) and self.spoken(term) != term]
+        literal = [term for term in terms if not term.role.must_occur and self.spoken(term) != term]
         return [*map(self.spoken, terms), *kept, *surplus, *literal]
 
     def spoken(self, term: Constraint) -> Constraint:
@@ -168,7 +169,7 @@ class Alphabet:
             lambda match: _MASK * len(match[0]),
         )
         known = [place for place in places if place is not None]
-        avoided = {text for term in terms if isinstance(term, Avoid) for text in _texts(term)}
+        avoided = {text for term in terms if not term.role.must_occur for text in _texts(term)}
         left = {*self._at(sentences, known), *avoided}
 
         def stretches(text: str) -> list[Span]:
@@ -180,7 +181,7 @@ class Alphabet:
             ]
 
         spoken = sentences
-        if not foreign and not any(isinstance(term, Prefix | Avoid) for term in terms):
+        if not foreign and all(term.role is Role.REQUIRED for term in terms):
             spoken = self._spoken(
                 sentences, known, lambda text: language(hidden(text), stretches(text))
             )

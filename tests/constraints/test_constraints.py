@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 import torch
 from drawn import after_even, constraint_lists
 from hypothesis import assume, given
 
-from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, UserError
+from gridbeam import AnyOf, AtMost, Avoid, Gap, InOrder, Phrase, Prefix, Suffix, UserError
+from gridbeam.constraints import Constraint, in_line
 from gridbeam.constraints.encode import spell
 from gridbeam.constraints.notation import from_json, to_json
+from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import as_constraints
 from gridbeam.constraints.walk import phrases
 
@@ -45,6 +49,42 @@ def test_a_term_prints_as_a_tree():
         "   ├─ gap of at least 1 tokens",
         '   └─ "ab" when after_even',
     ]
+
+
+def test_each_kind_that_stands_at_the_top_is_drawn_and_travels():
+    terms = [Avoid("a"), AtMost(2, AnyOf("a", "b")), Prefix("a"), Suffix(InOrder("a", "b"))]
+    assert [str(term).splitlines()[0] for term in terms] == [
+        "avoid",
+        "at most 2 times",
+        "prefix",
+        "suffix",
+    ]
+    assert [in_line(term) for term in (AtMost(1, "a"), Suffix("a"))] == [
+        'at most once "a"',
+        'suffix "a"',
+    ]
+    assert eval(repr(terms)) == terms
+    assert to_json(terms[1]) == '[{"at_most": {"any_of": ["a", "b"]}, "n": 2}]'
+    assert list(from_json(to_json(terms))) == terms
+    assert [phrases(term)[0] for term in terms] == [Phrase("a")] * 4
+
+
+@pytest.mark.parametrize("kind", get_args(Constraint))
+def test_every_kind_of_constraint_has_a_role(kind):
+    assert isinstance(kind.role, Role)
+
+
+def test_a_kind_that_stands_at_the_top_stands_nowhere_else():
+    for term in (Avoid("a"), AtMost(1, "a"), Prefix("a"), Suffix("a")):
+        for hold in (AnyOf, InOrder, Avoid, Suffix, lambda inner: AtMost(1, inner)):
+            with pytest.raises(UserError, match=r"cannot stand inside \w+: put"):
+                hold(term)
+
+
+@pytest.mark.parametrize("n", [-1, 1001, 1.5, "two"])
+def test_at_most_takes_a_number_of_times(n):
+    with pytest.raises(UserError, match="may occur"):
+        AtMost(n, "a")
 
 
 def test_the_same_part_twice_prints_twice():
@@ -90,6 +130,16 @@ def test_json_gives_back_what_was_written(terms):
         (
             '[{"any_of": [{"avoid": "x"}]}]',
             r"constraints\[0\].any_of\[0\]: avoid stands at the top",
+        ),
+        (
+            '[{"at_most": "a"}]',
+            r'constraints\[0\]: write {"at_most": ..., "n": ...}, found the keys',
+        ),
+        ('[{"at_most": "a", "n": -1}]', r"constraints\[0\]: AtMost\(-1, Phrase\('a'\)\)"),
+        ('[{"suffix": "a", "n": 1}]', r'constraints\[0\]: write {"suffix": ...}, found the keys'),
+        (
+            '[{"in_order": [{"at_most": "x", "n": 1}]}]',
+            r"constraints\[0\].in_order\[0\]: at_most stands at the top",
         ),
         ('[{"phrase": "a", "when": 1}]', 'unknown option "when" of a phrase'),
         ('[{"phrase": [1.5]}]', "neither text nor a list of token ids"),

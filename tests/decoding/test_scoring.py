@@ -38,7 +38,7 @@ def test_search_agrees_with_algorithm1_under_a_score_of_ones_own(
     options = {"n_best": min(beam, 2), "length_penalty": 1.0}
     expected = constrained_search(
         prefix_scores(bigram, [3]),
-        compile_constraints(terms, coverage),
+        compile_constraints(terms, coverage, {EOS}),
         eos=EOS,
         max_len=6,
         k=beam,

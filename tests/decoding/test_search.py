@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import best_strings, is_met
 
 import gridbeam
-from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix, Unsatisfiable
+from gridbeam import AnyOf, AtMost, Avoid, Gap, InOrder, Phrase, Prefix, Suffix, Unsatisfiable
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.decoding.algorithm1 import constrained_search
 
@@ -90,7 +90,7 @@ def test_search_agrees_with_algorithm1_at_every_width(
     lengths = {"length_penalty": penalty, "length_reward": reward}
     expected = constrained_search(
         prefix_scores(bigram, [3]),
-        compile_constraints(terms, coverage),
+        compile_constraints(terms, coverage, {EOS}),
         eos=EOS,
         max_len=max_length,
         k=beam,
@@ -186,8 +186,8 @@ def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverag
     assert len(hypothesis.spans) == len(terms)
     covered = []
     for number, (term, spans) in enumerate(zip(terms, hypothesis.spans, strict=True)):
-        assert bool(spans) != isinstance(term, Avoid)
-        if isinstance(term, Prefix) and term in terms[:number]:
+        assert bool(spans) != isinstance(term, Avoid | AtMost)
+        if isinstance(term, Prefix | Suffix) and term in terms[:number]:
             continue
         covered += [position for start, end in spans for position in range(start, end)]
         if isinstance(term, Phrase):
@@ -195,6 +195,8 @@ def test_spans_and_origins_say_where_each_constraint_is_met(seed, terms, coverag
             assert hypothesis.tokens[start:end] == term.tokens
         if isinstance(term, Prefix):
             assert spans[0][0] == 0
+        if isinstance(term, Suffix):
+            assert spans[-1][1] == len(hypothesis.tokens) - 1
     if coverage == "placed":
         assert len(covered) == len(set(covered))
     assert [o != 0 for o in hypothesis.origins] == [
@@ -279,6 +281,30 @@ def test_a_phrase_listed_twice_occurs_twice_disjointly():
             model(0), [[2]], [[[2, 2], [2, 2]]], max_length=9, coverage=coverage
         )[0][0].tokens
         assert ",".join(map(str, tokens)).count("2,2") >= 2
+
+
+@pytest.mark.parametrize("coverage", ["placed", "contains"])
+@pytest.mark.parametrize("spend", [{"beam": 1}, {"budget": 3}])
+@pytest.mark.parametrize("spread", [1.0, 6.0])
+def test_a_suffix_waits_until_all_else_is_said(coverage, spend, spread):
+    """None of these needs the fallback: what is last does not compete with what comes before."""
+    logits = torch.randn(40, 40, generator=torch.Generator().manual_seed(2)) * spread
+    logits[:, 30:32] += 4 * spread
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    terms = [[10, 11, 12], Suffix([30, 31]), AnyOf([13], [14, 15]), [16], AtMost(1, [30, 31])]
+    options = {"max_length": 12, "coverage": coverage, **spend}
+    [found] = gridbeam.search(bigram, [[2]], [terms], **options)[0]
+    assert found.tokens[-3:] == (30, 31, 1) and not found.fell_back
+    assert all(verdict.is_met for verdict in gridbeam.check(terms, found.tokens, ends=[1]))
+
+
+def test_what_is_limited_is_written_no_more_often_however_the_model_likes_it():
+    logits = torch.zeros(8, 8)
+    logits[:, 5] = 20.0
+    bigram = gridbeam.models.toy.Bigram(logits, bos=0, eos=1, attention=0.0)
+    for n in (0, 1, 3):
+        [found] = gridbeam.search(bigram, [[2]], [[AtMost(n, [5])]], max_length=9)[0]
+        assert found.tokens.count(5) == n
 
 
 def test_a_broken_match_is_tried_again_as_a_start():

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gridbeam
-from gridbeam import AnyOf, Avoid, Phrase, Prefix, Subwords, UserError
+from gridbeam import AnyOf, AtMost, Avoid, Phrase, Prefix, Subwords, Suffix, UserError
 
 LETTERS = sorted(set("".join(at_hand.TEXT)))
 known_text = st.one_of(
@@ -169,6 +169,23 @@ def test_a_prefix_begins_the_text_with_or_without_a_space(subwords):
     assert not meets(subwords, Prefix("Die Fest"), "Die Festplatte ist voll")
     assert meets(subwords, Prefix(gridbeam.InOrder("Die", "voll")), "Die Festplatte ist voll")
     assert not meets(subwords, Prefix(gridbeam.InOrder("Die", "platte")), "Die Festplatte ist voll")
+
+
+def test_a_suffix_ends_the_text_and_no_token_says_more(subwords):
+    assert meets(subwords, Suffix("ist voll"), "Die Festplatte ist voll")
+    assert not meets(subwords, Suffix("Festplatte"), "Die Festplatte ist voll")
+    assert not meets(subwords, Suffix("platte"), "die Festplatte")
+    assert not meets(subwords, Suffix("steigt auf"), "Der Rauch steigt auf.")
+    assert meets(subwords, Suffix("auf."), "Der Rauch steigt auf.")
+    assert meets(subwords, Suffix(gridbeam.InOrder("Die", "voll")), "Die Festplatte ist voll")
+    assert not meets(subwords, Suffix(gridbeam.InOrder("Die", "ist")), "Die Festplatte ist voll")
+
+
+def test_what_is_limited_is_found_however_it_is_written(subwords):
+    text = "Die Festplatte ist voll, die Festplatte"
+    assert meets(subwords, AtMost(2, "Festplatte"), text)
+    assert not meets(subwords, AtMost(1, "Festplatte"), text)
+    assert not meets(subwords, AtMost(1, Phrase("die", case="any")), text)
 
 
 def test_scripts_without_spaces_have_no_boundaries_to_keep():

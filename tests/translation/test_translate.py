@@ -19,12 +19,14 @@ from hypothesis import strategies as st
 
 from gridbeam import (
     AnyOf,
+    AtMost,
     Avoid,
     Gap,
     InOrder,
     Origin,
     Phrase,
     Prefix,
+    Suffix,
     Unsatisfiable,
     UserError,
     draw,
@@ -378,6 +380,32 @@ def test_what_must_come_first_comes_first_of_all_and_what_is_avoided_is_nowhere(
 
 
 TWO = "The disk is full. The file is empty."
+
+
+def test_what_must_come_last_comes_last_of_all():
+    translation = parrot().translate(Request(TWO, [Suffix("Ordner"), Prefix("The disk")]))
+    assert translation.text.startswith("The disk is full.") and translation.text.endswith("Ordner")
+    assert said(translation) == [["Ordner"], ["The disk"]]
+    source = f"It is. {TWO}"
+    translation = parrot().translate(Request(source, [Suffix("full. The file is empty.")]))
+    assert translation.text == source
+    assert [sentence.source for sentence in translation.sentences] == ["It is.", TWO]
+
+
+def test_what_is_limited_is_limited_over_all_sentences_of_a_line():
+    source = f"It is. {TWO} It was. The disk."
+    for n in (0, 1, 2):
+        translation = parrot().translate(Request(source, [AtMost(n, Phrase("the", case="any"))]))
+        assert translation.text.lower().split().count("the") <= n
+    translation = parrot().translate(Request(source, [AtMost(3, Phrase("the", case="any"))]))
+    assert translation.text == source and len(translation.sentences) == 5
+
+
+def test_lines_that_say_together_what_is_limited_are_refused():
+    lines = "The disk is full.\nThe file is empty."
+    assert parrot().translate(Request(lines, [AtMost(2, "The")])).text == lines
+    with pytest.raises(UserError, match='at most once "The": the lines of a text are translated'):
+        parrot().translate(Request(lines, [AtMost(1, "The")]))
 
 
 @pytest.mark.parametrize(
