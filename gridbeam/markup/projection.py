@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gridbeam.markup.inline import Role
+from gridbeam.text.words import is_word
 
 _MOST_CELLS = 250_000
 """How many pairs of words are compared; longer texts are projected by length alone."""
@@ -90,7 +91,7 @@ def _anchors(
 def _likeness(one: str, other: str, shift: float) -> float:
     """How surely two words are translations of each other; 0 where nothing says so."""
     if one == other:
-        sure = 1.0 if not _is_word(one) else 2.0 if len(one) < 3 and one.isalpha() else 4.0
+        sure = 1.0 if not is_word(one) else 2.0 if len(one) < 3 and one.isalpha() else 4.0
     elif one in _ENDS and other in _ENDS:
         sure = 1.0
     elif len(one) > 3 and one.casefold()[:4] == other.casefold()[:4]:
@@ -129,15 +130,11 @@ def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[str])
             continue
         place = places[last]
         if place < len(target) and (
-            _is_word(target[place]) or not place or not _is_word(target[place - 1])
+            is_word(target[place]) or not place or not is_word(target[place - 1])
         ):
             places[last:] = [max(other, place + 1) for other in places[last:]]
         elif place:
             places[: first + 1] = [min(other, place - 1) for other in places[: first + 1]]
-
-
-def _is_word(word: str) -> bool:
-    return any(map(str.isalnum, word))
 
 
 def _groups(stops: Sequence[Stop]) -> list[tuple[int, int]]:
@@ -177,7 +174,7 @@ def _follow_words(
 
 
 def _only_place(words: Sequence[str], text: Sequence[str]) -> int | None:
-    if not any(map(_is_word, words)):
+    if not any(map(is_word, words)):
         return None
     size = len(words)
     places = [
