@@ -135,7 +135,7 @@ def placing(
 
 
 def _ending(machine: Machine) -> Machine:
-    """The machine of a pattern that ends the text: once its last phrase begins, all else is late."""
+    """The machine of a pattern that ends the text: all else must be done before its last phrase."""
     copies = 1 << len(machine.filters)
     back: dict[State, list[tuple[State, int]]] = {}
     waits = []

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import track
 
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation.metrics import QUICK, Score, scores
 from gridbeam.evaluation.scoretable import save
-from gridbeam.models.load import folder_of
+from gridbeam.models.load import digest_of_weights
 from gridbeam.support.output_files import check_place, refuse_overwriting
-from gridbeam.support.signature import digest, signature
+from gridbeam.support.progress import shown
+from gridbeam.support.signature import signature
 from gridbeam.text.parallel import aligned
 from gridbeam.translation.defaults import TRANSLATION
-from gridbeam.translation.request import Translation
 from gridbeam.translation.translator import Translator
 
 
@@ -90,10 +88,7 @@ def evaluate(
     found = translator.translate_all(
         [text for text, _ in pairs], options=options, batch_size=batch_size, split=False
     )
-    texts = [
-        " ".join(translation.text.splitlines())
-        for translation in _tracked(found, len(pairs), console)
-    ]
+    texts = [" ".join(each.text.splitlines()) for each in shown(found, len(pairs), console)]
     seconds = time.perf_counter() - before
     if out is not None:
         save("\n".join(texts), out)
@@ -113,17 +108,3 @@ def evaluate(
         round(seconds, 2),
         signature(),
     )
-
-
-def _tracked(found: Iterable[Translation], total: int, console: Console | None) -> Iterator[Any]:
-    if console is None:
-        return iter(found)
-    return iter(
-        track(found, "translating", total=total, console=console, disable=not console.is_terminal)
-    )
-
-
-def digest_of_weights(model: str) -> str:
-    """The first digits of the hash of a model's weights, where they are at hand."""
-    path = folder_of(model) / "model.safetensors"
-    return digest(path)[:12] if path.is_file() else "unknown"

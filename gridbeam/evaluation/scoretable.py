@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from gridbeam.errors import UserError
 from gridbeam.evaluation.score import Report, Row
+from gridbeam.support.latex import escaped
 from gridbeam.support.output_files import write_text
 
 
@@ -96,12 +96,12 @@ def _json(report: Report) -> str:
 def _latex(report: Report) -> str:
     """A table for the package booktabs, a line for each system; the signatures are comments."""
     arrows = [r"$\downarrow$" if row.lower_is_better else r"$\uparrow$" for row in report.rows]
-    names = [f"{row.name} {arrow}" for row, arrow in zip(report.rows, arrows, strict=True)]
+    names = [f"{escaped(row.name)} {arrow}" for row, arrow in zip(report.rows, arrows, strict=True)]
     new = [f"{row.value:.1f}{'$^{*}$' if row.verdict else ''}" for row in report.rows]
     old = [f"{row.paired.baseline:.1f}" for row in report.rows if row.paired is not None]
     lines = [[report.baseline, *old]] if report.baseline is not None else []
     body = [
-        " & ".join([_escaped(name), *numbers]) + r" \\"
+        " & ".join([escaped(name), *numbers]) + r" \\"
         for name, *numbers in [*lines, [report.system, *new]]
     ]
     comments = [
@@ -121,10 +121,6 @@ def _latex(report: Report) -> str:
             r"\end{tabular}",
         ]
     )
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([&%$#_{}])", r"\\\1", text)
 
 
 _FORMATS: dict[str, Callable[[Report], str]] = {"text": _text, "json": _json, "latex": _latex}

@@ -23,6 +23,7 @@ from gridbeam.evaluation.term_edits import term_edit_rate
 from gridbeam.glossary.index import Line
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.lemmas import dictionary_of, has_lemmas, lemmatizer
+from gridbeam.text.words import is_word
 
 Stretch: TypeAlias = tuple[int, int]
 """The number of its first word, and that of the word after its last."""
@@ -148,13 +149,9 @@ def _window_overlap(segment: _Segment, size: int) -> tuple[float, float]:
 def _window(line: Line, place: Stretch, size: int) -> Counter[str]:
     """So many words before a stretch and as many after it; marks do not count."""
     start, end = place
-    before = [word for word in line.words[:start] if _is_word(word)][-size:]
-    after = [word for word in line.words[end:] if _is_word(word)][:size]
+    before = [word for word in line.words[:start] if is_word(word)][-size:]
+    after = [word for word in line.words[end:] if is_word(word)][:size]
     return Counter([*before, *after])
-
-
-def _is_word(word: str) -> bool:
-    return any(map(str.isalnum, word))
 
 
 def _best_pairs(theirs: Sequence[Counter[str]], ours: Sequence[Counter[str]]) -> list[float]:

@@ -26,6 +26,7 @@ from gridbeam.experiments.pickrevise import read_pairs
 from gridbeam.experiments.reference import Words
 from gridbeam.experiments.translations import Search, by_grid, translated, work
 from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.text.words import is_word
 from gridbeam.translation.request import Request
 from gridbeam.translation.translator import Translator
 
@@ -119,7 +120,7 @@ def phrases(reference: Words, words: int, longest: int, random: Random) -> list[
     >>> phrases(Words.of("Ja, er kam spät."), 3, 3, Random(0))
     ['er kam spät']
     """
-    is_free = [any(map(str.isalnum, word)) for word in reference.words]
+    is_free = [is_word(word) for word in reference.words]
     chosen: list[tuple[int, int]] = []
     left = words
     while left and longest:

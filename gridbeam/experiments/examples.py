@@ -18,7 +18,7 @@ from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.log import SUMMARY, Run, read
 from gridbeam.experiments.pickrevise import EXPERIMENT
 from gridbeam.experiments.reference import Words, numbers
-from gridbeam.experiments.table import escaped
+from gridbeam.support.latex import escaped
 
 MOST_GIVEN = 0.6
 """The share of a reference that may have been given; of the paper's examples about half was."""

@@ -23,7 +23,7 @@ from typing import Any
 
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
-from gridbeam.evaluation.evaluate import digest_of_weights
+from gridbeam.models.load import digest_of_weights
 from gridbeam.support.line_files import LineFile
 from gridbeam.support.output_files import write_text
 from gridbeam.support.signature import digest, signature

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+from gridbeam.support.latex import escaped
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,6 @@ class Table:
                 r"\end{tabular}",
             ]
         )
-
-
-def escaped(text: str) -> str:
-    r"""A text as LaTeX shows it.
-
-    >>> escaped("50% of C:\\x_1")
-    '50\\% of C:\\textbackslash{}x\\_1'
-    """
-    return re.sub(r"[\\~^&%$#_{}]", lambda found: _SPECIAL.get(found[0], f"\\{found[0]}"), text)
 
 
 def distinct(notes: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal, TypeAlias, cast
 
 from gridbeam.errors import UserError
-from gridbeam.text.letters import is_of_a_word
+from gridbeam.text.letters import whole
 
 Kind: TypeAlias = Literal[
     "printf",
@@ -195,14 +195,6 @@ def _closed(text: str) -> dict[int, int]:
 @cache
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     """Everything at once; of two at one place the first in the pattern, of two terms the longer."""
-    words = "|".join(
-        whole_word(term) for term in sorted(filter(None, terms), key=len, reverse=True)
-    )
-    return re.compile(_ALL + (f"|(?P<term>{words})" if words else ""), re.VERBOSE | re.DOTALL)
-
-
-def whole_word(term: str) -> str:
-    """A regular expression for a text that is not part of a longer word."""
-    before = r"(?<!\w)" if is_of_a_word(term[0]) else ""
-    after = r"(?!\w)" if is_of_a_word(term[-1]) else ""
-    return before + re.escape(term) + after
+    words = "|".join(map(re.escape, sorted(filter(None, terms), key=len, reverse=True)))
+    named = f"|(?P<term>{whole(words)})" if words else ""
+    return re.compile(_ALL + named, re.VERBOSE | re.DOTALL)

@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from gridbeam.markup.inline import Role
+from gridbeam.text.words import is_word
 
 _MOST_CELLS = 250_000
 """How many pairs of words are compared; longer texts are projected by length alone."""
@@ -270,7 +271,7 @@ def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[_Unit
 
 
 def _is_word(unit: _Unit) -> bool:
-    return isinstance(unit, Anchor) or any(map(str.isalnum, unit))
+    return isinstance(unit, Anchor) or is_word(unit)
 
 
 def _groups(stops: Sequence[Stop]) -> list[tuple[int, int]]:

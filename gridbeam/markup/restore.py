@@ -19,11 +19,8 @@ from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.markup.projection import Anchor, Stop, project
 from gridbeam.markup.protect import Gap, Placeholder, Protected, touches_word
-from gridbeam.text.letters import UNSPACED
-
-_WORD = re.compile(
-    "[^\\W" + "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED) + "]+|\\S"
-)
+from gridbeam.text.letters import letter, whole
+from gridbeam.text.words import spans, words
 
 
 def restore(translated: str, protected: Protected, anchors: Iterable[Anchor] = ()) -> Marked:
@@ -272,11 +269,11 @@ def _cuts(text: str, protected: Protected) -> list[int]:
     cuts: list[int] = []
     for gap in protected.gaps[1:-1]:
         before, after = (
-            re.search(r"\w*$", protected.text[: gap.at]),
-            re.match(r"\w*", protected.text[gap.at :]),
+            re.search(rf"(?:{letter()})*$", protected.text[: gap.at]),
+            re.match(rf"(?:{letter()})*", protected.text[gap.at :]),
         )
         if not gap.size and before and after and before[0] and after[0]:
-            copies = re.finditer(rf"(?<!\w){re.escape(before[0] + after[0])}(?!\w)", text)
+            copies = re.finditer(whole(re.escape(before[0] + after[0])), text)
             cuts += [match.start() + len(before[0]) for match in copies]
     return cuts
 
@@ -313,14 +310,12 @@ def _words(
     """The stretches of the text that are words; some are whole, and none goes across a cut."""
     edges = sorted({0, len(text), *cuts, *(edge for span in whole for edge in span)})
     starts = {start for start, _ in whole}
-    words: list[tuple[int, int]] = []
+    found: list[tuple[int, int]] = []
     for start, end in pairwise(edges):
-        words += (
-            [(start, end)]
-            if start in starts
-            else [match.span() for match in _WORD.finditer(text, start, end)]
-        )
-    return words
+        part = text[start:end]
+        places = [(0, end - start)] if start in starts else spans(part, words(part))
+        found += [(start + first, start + last) for first, last in places]
+    return found
 
 
 _Landed = tuple[int, Code]

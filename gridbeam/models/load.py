@@ -27,6 +27,7 @@ from gridbeam.models.directions import (
 from gridbeam.models.eightbit import check_is_new, quiet, restore, write_json
 from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
 from gridbeam.support.output_files import replacing_folder
+from gridbeam.support.signature import digest
 
 BUILTIN = Path(__file__).parent / "builtin"
 """Where the weights are that ship with the package."""
@@ -111,6 +112,12 @@ def folder_of(name: str) -> Path:
     """The folder of a model, where it has one: a name on the hub is no folder."""
     kind, _, rest = name.partition(":")
     return BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else name)
+
+
+def digest_of_weights(name: str) -> str:
+    """The first digits of the hash of a model's weights, where they are at hand."""
+    path = folder_of(name) / "model.safetensors"
+    return digest(path)[:12] if path.is_file() else "unknown"
 
 
 def network_of(folder: Path) -> Any:

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+Item = TypeVar("Item")
 
 _EVERY = 30.0
 """Seconds between two lines."""
+
+
+class Update(Protocol):
+    """How a bar is told how many are done, what stands beside it, and what is being done now."""
+
+    def __call__(self, done: int, status: str, doing: str | None = None) -> None:
+        """Moves the bar; without `doing` it goes on with what it did."""
 
 
 @contextmanager
@@ -19,28 +37,48 @@ def progress(console: Console | None, total: int, done: int = 0) -> Iterator[Cal
 
     Call what it returns once for each segment.
     """
+    meter = _Meter(total, done)
     if console is None:
         yield lambda: None
     elif console.is_terminal:
-        columns = (
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=console, expand=True) as bars:
-            task, meter = (
-                bars.add_task("", total=total, completed=done, rate=""),
-                _Meter(total, done),
-            )
+        with bar(console, total, done) as update:
 
             def advance() -> None:
                 meter.done += 1
-                bars.update(task, advance=1, rate=f"{meter.rate:,.1f}/s")
+                update(meter.done, f"{meter.rate:,.1f}/s")
 
             yield advance
     else:
-        yield _Lines(console, _Meter(total, done)).advance
+        yield _Lines(console, meter).advance
+
+
+def shown(items: Iterable[Item], total: int, console: Console | None) -> Iterator[Item]:
+    """The items, with the progress shown as they come."""
+    with progress(console, total) as advance:
+        for item in items:
+            yield item
+            advance()
+
+
+@contextmanager
+def bar(console: Console, total: int, done: int = 0, doing: str = "") -> Iterator[Update]:
+    """A bar that moves, and what is being done; nothing where there is no terminal."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[status]}"),
+    )
+    with Progress(*columns, console=console, expand=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task(doing, total=total, completed=done, status="")
+
+        def update(done: int, status: str, doing: str | None = None) -> None:
+            bars.update(task, completed=done, status=status, description=doing)
+
+        yield update
 
 
 class _Meter:

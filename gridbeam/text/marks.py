@@ -1,13 +1,15 @@
-"""Text as words and marks, for counting: a placeholder, tag, number or file name is one word."""
+"""Text as words and marks, for counting: a placeholder, tag, number or file name is one word.
+
+So words are longer here than in `gridbeam.text.words`: don't, file-name.txt and 10,000 are one.
+They are built of the same letters, and joiners of Persian and Indic scripts stand within them.
+"""
 
 from __future__ import annotations
 
 import re
-import sys
-import unicodedata
 from functools import lru_cache
 
-from gridbeam.text.letters import UNSPACED
+from gridbeam.text.letters import UNSPACED_CLASS, marks_class
 
 _TAG = r"</?[A-Za-z][^<>]*>"
 _PIECE = re.compile(rf"(?:{_TAG}|\S)+")
@@ -50,10 +52,7 @@ def ends_sentence(token: str) -> bool:
 
 @lru_cache(1)
 def _pattern() -> re.Pattern[str]:
-    # Accents and vowel signs that follow a letter belong to it, and so do the joiners of Persian
-    # and Indic scripts.
-    signs = "".join(c for c in map(chr, range(sys.maxunicode)) if unicodedata.category(c)[0] == "M")
-    unspaced = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
+    signs, unspaced = marks_class(), UNSPACED_CLASS
     word = rf"[^\W{unspaced}]+(?:[{signs}\u200c\u200d]+[^\W{unspaced}]*)*"
     return re.compile(
         rf"""

@@ -1,8 +1,8 @@
-"""A text as words: letters that belong together, and each other character by itself.
+"""A text as words: letters in a row, and every other character but white space on its own.
 
-White space belongs to no word. What counts as a letter is what `gridbeam.tokens.vocabulary` counts,
-so that a term is found in a source on the same terms on which it is required of a translation. In
-scripts without spaces every character is a word.
+What counts as a letter says `gridbeam.text.letters`, here as in the tokens of a model, so that a
+term is found in a source on the same terms on which it is required of a translation. In scripts
+without spaces every character is a word. For counting there is `gridbeam.text.marks`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain
 
-from gridbeam.text.letters import UNSPACED, is_of_a_word
+from gridbeam.text.letters import UNSPACED_CLASS, is_of_a_word, marks_class
 
 _OPENING = frozenset("\"'“”„‘’‚«»‹›([{¿¡-–—•*")
 """Marks that may stand between the end of a sentence and the first word of the next."""
@@ -21,12 +20,6 @@ _CLOSING = frozenset("\"'”’»)]")
 _ENDING = frozenset(".!?…。！？")
 _TYPED = str.maketrans("’‘“”„‐\u2011", '\'\'"""--')
 """Marks as a keyboard has them, for those that are set in print."""
-_WITH_MARKS = [
-    range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x16000, 0x17000),
-    range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0),
-]  # fmt: skip
-"""Where Unicode has marks that join the letter before them; ideographs and syllables, which have
-none, take long to ask."""
 
 
 def words(text: str) -> list[str]:
@@ -36,6 +29,15 @@ def words(text: str) -> list[str]:
     ['E', '-', 'mail', ':', 'naïve', 'C', '+', '+', '日', '本']
     """
     return _pattern_for(text).findall(text)
+
+
+def is_word(word: str) -> bool:
+    """Whether one of the words of a text has letters or digits, and is no mark.
+
+    >>> [is_word(word) for word in ("naïve", "7", "日", "+", "_")]
+    [True, True, True, False, False]
+    """
+    return any(map(str.isalnum, word))
 
 
 def spans(text: str, found: Iterable[str]) -> list[tuple[int, int]]:
@@ -109,11 +111,6 @@ Cyrillic without marks."""
 
 @cache
 def _full_pattern() -> re.Pattern[str]:
-    unspaced = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
-    marks = "".join(
-        c
-        for c in map(chr, chain.from_iterable(_WITH_MARKS))
-        if unicodedata.category(c)[0] == "M" and is_of_a_word(c)
-    )
-    letter = rf"[^\W{unspaced}]"
+    marks = "".join(filter(is_of_a_word, marks_class()))
+    letter = rf"[^\W{UNSPACED_CLASS}]"
     return re.compile(rf"{letter}+(?:[{marks}]+{letter}*)*|(?:[{marks}]+{letter}*)+|\S")

@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from random import Random
+
+from gridbeam.text.letters import letter
 
 PLACEHOLDERS = (
     "{0}",
@@ -28,7 +31,6 @@ PLACEHOLDERS = (
 )
 _MOST = 2
 """How many words of a pair are replaced at most."""
-_WORD = re.compile(r"\w+(?:[.,:'’-]\w+)*")
 
 
 def with_placeholders(
@@ -54,11 +56,18 @@ def replaced(source: str, target: str, chance: Random) -> tuple[str, str]:
 
 def _common(source: str, target: str) -> Sequence[str]:
     """The names and numbers that both sides have once each."""
-    here, there = (Counter(_WORD.findall(text)) for text in (source, target))
+    here, there = (Counter(_word().findall(text)) for text in (source, target))
     return [
         word for word, times in here.items() if times == there[word] == 1 and not word.islower()
     ]
 
 
 def _filled(text: str, given: dict[str, str]) -> str:
-    return _WORD.sub(lambda match: given.get(match[0], match[0]), text)
+    return _word().sub(lambda match: given.get(match[0], match[0]), text)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Letters in a row, and such rows with a mark between two: 1,000.50, O'Neill or Rhine-Main."""
+    letters = f"(?:{letter()})+"
+    return re.compile(f"{letters}(?:[.,:'’-]{letters})*")

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bars
 
+from gridbeam.support.progress import bar
 from gridbeam.training.events import Event, Prepared, Progress
 
 
@@ -23,22 +15,10 @@ def show(events: Iterable[Event], updates: int, console: Console) -> None:
 
     Where there is no terminal, a line for every report.
     """
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[status]}"),
-    )
-    with Bars(*columns, console=console, expand=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task("preparing", total=updates, status="")
+    with bar(console, updates, doing="preparing") as update:
         for event in events:
             if isinstance(event, Progress):
-                bars.update(
-                    task, description="training", completed=event.update, status=_brief(event)
-                )
+                update(event.update, _brief(event), "training")
             if not isinstance(event, Progress) or not console.is_terminal:
                 console.print(in_line(event), highlight=False, markup=False, soft_wrap=True)
 

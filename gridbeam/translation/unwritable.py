@@ -19,9 +19,8 @@ from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
-from gridbeam.markup.placeholders import whole_word
 from gridbeam.markup.protect import overlap, stand_in, writable
-from gridbeam.text.letters import is_of_a_word
+from gridbeam.text.letters import is_of_a_word, letter, whole
 from gridbeam.text.sentences import Sentences
 from gridbeam.text.words import typed
 from gridbeam.tokens.offsets import read
@@ -133,10 +132,10 @@ class Readable:
         for match in re.finditer(pattern, text) if meant else ():
             raw, shown = meant[match[0]], re.escape(match[0])
             before = _is_one_word(text[: match.start()], raw) and not re.search(
-                rf"\w{shown}", self.text
+                rf"{letter()}{shown}", self.text
             )
             after = _is_one_word(raw, text[match.end() :]) and not re.search(
-                rf"{shown}\w", self.text
+                rf"{shown}{letter()}", self.text
             )
             yield *match.span(), " " * before + raw + " " * after
 
@@ -160,7 +159,7 @@ class Alphabet:
         forms = dict(form for term in terms for form in self._forms(term))
         foreign = {form for form in forms if self.foreign(form)}
         plain = [
-            whole_word(form) if is_whole else re.escape(form)
+            whole(re.escape(form)) if is_whole else re.escape(form)
             for form, is_whole in forms.items()
             if form not in foreign
         ]
@@ -358,9 +357,9 @@ def _joined(spans: Iterator[Span], text: str) -> list[Span]:
 
 
 def _words(lacking: Collection[str], text: str) -> re.Pattern[str]:
-    """Words, and signs that are lacking.
+    """Words, and signs that are lacking: part of the word in £4, 25°C or Acme®, alone in File→Save.
 
-    A sign is part of the word in £4, 25°C or Acme®, by itself in File→Save or •Point.
+    As all of it is put aside, a row of letters is one word here, also in scripts without spaces.
     """
     marks = {
         letter for letter in set(text) if unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")

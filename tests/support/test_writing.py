@@ -24,11 +24,11 @@ from gridbeam.support.output_files import (
 
 PACKAGE = Path(gridbeam.__file__).parent
 WRITERS = {"support/output_files.py", "support/line_files.py"}
-WRITING = """
-    write_text write_bytes save_file save_pretrained savez savez_compressed savefig tofile dump
-    replace rename move copyfile copy copy2 copytree symlink_to mkstemp NamedTemporaryFile fsync
-    truncate
-""".split()  # noqa: SIM905
+WRITING = frozenset({
+    "write_text", "write_bytes", "save_file", "save_pretrained", "savez", "savez_compressed",
+    "savefig", "tofile", "dump", "replace", "rename", "move", "copyfile", "copy", "copy2",
+    "copytree", "symlink_to", "mkstemp", "NamedTemporaryFile", "fsync", "truncate",
+})  # fmt: skip
 """Functions and methods that write a file, rename one, or make one."""
 EXCEPTIONS = {
     ("support/figures.py", "savefig"): "to the file that `replacing` opened",
