@@ -59,13 +59,13 @@ class Given:
 
 Named: TypeAlias = Option | Limit | Given
 """A piece that names an option."""
-Piece: TypeAlias = str | Named
+MessagePart: TypeAlias = str | Named
 
 
 class UserError(ValueError):
     """Wrong input: the message says what is wrong, where, and what to do."""
 
-    def __init__(self, *pieces: Piece) -> None:
+    def __init__(self, *pieces: MessagePart) -> None:
         super().__init__(*pieces)
         self.pieces = pieces
         """The message, in which the names of options are pieces of their own."""
@@ -98,12 +98,12 @@ class UserError(ValueError):
         """The same error with the names that options have elsewhere."""
         return self.reworded(lambda piece: replace(piece, name=name(piece.name)))
 
-    def reworded(self, words: Callable[[Named], Piece]) -> Self:
+    def reworded(self, words: Callable[[Named], MessagePart]) -> Self:
         """The same error with other words for what it says of options."""
         pieces = (piece if isinstance(piece, str) else words(piece) for piece in self.pieces)
         return self._of(tuple(pieces), self.where)
 
-    def _of(self, pieces: tuple[Piece, ...], where: tuple[str, ...]) -> Self:
+    def _of(self, pieces: tuple[MessagePart, ...], where: tuple[str, ...]) -> Self:
         error = type(self)(*pieces)
         error.where = where
         return error

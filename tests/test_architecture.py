@@ -37,8 +37,8 @@ LAW: dict[str, str] = {
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models translation evaluation",
     "experiments": (
-        "errors support text constraints decoding markup translation glossary terminology "
-        "evaluation"
+        "errors support text constraints models decoding markup translation glossary "
+        "terminology evaluation"
     ),
     "cli": (
         "errors support constraints tokens models decoding translation glossary documents files "

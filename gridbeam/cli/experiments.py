@@ -30,7 +30,7 @@ app.add_typer(experiment, name="experiment")
 
 Sources = Annotated[Path, typer.Option("--src", help="Segments to translate, one a line.")]
 References = Annotated[Path, typer.Option("--ref", help="Their translations, one a line.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
+LimitFlag = Annotated[int | None, typer.Option(min=1, help="Only the first so many segments.")]
 RunLog = Annotated[
     Path,
     typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on."),
@@ -70,7 +70,7 @@ def pick_revise(
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
     search: SearchOptions,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
-    limit: Limit = None,
+    limit: LimitFlag = None,
     name: Annotated[
         str | None, typer.Option(help="What reports call the test set; by default its file.")
     ] = None,
@@ -81,10 +81,10 @@ def pick_revise(
 
     BLEU, effort and work in each cycle.
     """
-    from gridbeam.experiments.pickrevise import Setting, run
+    from gridbeam.experiments.pickrevise import PickReviseSetting, run
     from gridbeam.experiments.report import report
 
-    setting = Setting(
+    setting = PickReviseSetting(
         source,
         reference,
         model,
@@ -184,7 +184,7 @@ def terminology(
     search: SearchOptions,
     seeds: Annotated[int, typer.Option(min=1, help="How often terms are placed at random.")] = 10,
     samples: Samples = 1000,
-    limit: Limit = None,
+    limit: LimitFlag = None,
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
@@ -228,7 +228,7 @@ def dictionary(
     target: Target = None,
     search: SearchOptions,
     samples: Samples = 1000,
-    limit: Limit = None,
+    limit: LimitFlag = None,
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:
@@ -268,7 +268,7 @@ def ablations(
     seed: Annotated[
         int, typer.Option(help="For the words of the reference that are required.")
     ] = 1,
-    limit: Limit = None,
+    limit: LimitFlag = None,
     batch_size: BatchSize = 64,
     device: Device = None,
 ) -> None:

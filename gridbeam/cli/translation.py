@@ -30,7 +30,7 @@ from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 from gridbeam.translation.defaults import TRANSLATION
 
-Constraint = Annotated[
+ConstraintFlag = Annotated[
     list[str] | None,
     typer.Option(
         "--constraint",
@@ -58,7 +58,7 @@ def translate(
         ),
     ] = None,
     *,
-    constraint: Constraint = None,
+    constraint: ConstraintFlag = None,
     avoid: Avoided = None,
     prefix: Beginning = None,
     placeholder: Annotated[
@@ -242,7 +242,7 @@ command(translate, needs_arguments=False)
 def explain(
     text: Annotated[str, typer.Argument(help="One sentence to translate.")],
     *,
-    constraint: Constraint = None,
+    constraint: ConstraintFlag = None,
     avoid: Avoided = None,
     prefix: Beginning = None,
     html: Annotated[

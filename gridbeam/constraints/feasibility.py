@@ -29,7 +29,7 @@ from gridbeam.constraints.roles import Role
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import AnyOf, Constraint, Gap, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
-from gridbeam.errors import Limit, Piece, Unsatisfiable
+from gridbeam.errors import Limit, MessagePart, Unsatisfiable
 
 _MOST_READ = 1_500_000
 """How many tokens single machines read before a case is given up as undecided: two seconds."""
@@ -68,7 +68,7 @@ class Room:
         """How long a text may be, for messages."""
         return Limit("max_length", self.max_length)
 
-    def too_small_for(self, tokens: int) -> tuple[Piece, ...]:
+    def too_small_for(self, tokens: int) -> tuple[MessagePart, ...]:
         """Says that so many do not fit."""
         end = " and the end token" if self.end_costs else ""
         return f"{tokens} token{'s' if tokens != 1 else ''}{end}, but ", self.limit
@@ -113,14 +113,16 @@ def require_satisfiable(
     needed = _at_least(constraints, automaton)
     if needed > room.tokens:
         raise Unsatisfiable(*_too_long(shown, constraints, automaton.coverage, ends, room, needed))
-    case = _Case(automaton, constraints, shown, _by_kind(automaton, range(vocab_size)), ends, room)
+    case = _DoubtfulCase(
+        automaton, constraints, shown, _by_kind(automaton, range(vocab_size)), ends, room
+    )
     culprits = case.contradiction()
     if culprits:
         raise Unsatisfiable(*case.message(culprits))
 
 
 @dataclass(frozen=True)
-class _Case:
+class _DoubtfulCase:
     """Constraints of which it is not clear whether a text can meet them all."""
 
     automaton: Automaton
@@ -179,7 +181,7 @@ class _Case:
             case Role.FIRST | Role.LAST:
                 return False
 
-    def message(self, culprits: Sequence[int]) -> tuple[Piece, ...]:
+    def message(self, culprits: Sequence[int]) -> tuple[MessagePart, ...]:
         """Says that these cannot be met together, and whether more room would help."""
         listed = _listed([self.shown[number] for number in culprits])
         if not self._fails(culprits, tokens=4 * self.room.tokens + 100):
@@ -495,7 +497,7 @@ def _too_long(
     ends: Collection[Token],
     room: Room,
     needed: int,
-) -> tuple[Piece, ...]:
+) -> tuple[MessagePart, ...]:
     """Names a constraint that is too long by itself, or says that together they do not fit."""
     for shown, term in zip(given, within, strict=True):
         alone = _at_least([term], compile_constraints([term], coverage, ends))

@@ -20,7 +20,7 @@ from gridbeam.decoding.history import Path
 from gridbeam.decoding.hypothesis import Hypothesis, origins_of
 from gridbeam.decoding.loop import decode
 from gridbeam.decoding.options import SEARCH, SearchKeywords, SearchOptions
-from gridbeam.errors import ModelError, Option, Piece, Unsatisfiable, UserError
+from gridbeam.errors import MessagePart, ModelError, Option, Unsatisfiable, UserError
 from gridbeam.models import Model, ends_of
 
 
@@ -197,7 +197,7 @@ def _spans(
     return tuple(spans)
 
 
-def _why_none(terms: Sequence[Constraint], options: SearchOptions) -> tuple[Piece, ...]:
+def _why_none(terms: Sequence[Constraint], options: SearchOptions) -> tuple[MessagePart, ...]:
     none = f"no text of at most {options.longest} tokens was found that meets them. "
     if not terms:
         return (

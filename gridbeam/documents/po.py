@@ -54,7 +54,7 @@ def document(path: Path, languages: Languages) -> Spliced | _InCharset:
         head = file.read(LONGEST)
     named = _named(head)
     charset = _known(path, head[slice(*named)].decode("ascii")) if named else "utf8"
-    source = _Source(
+    source = _CatalogueFile(
         path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", languages.target
     )
     return (
@@ -84,7 +84,7 @@ def _known(path: Path, charset: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _CatalogueFile:
     """The bytes of a PO file, and how they are read."""
 
     path: Path
@@ -104,7 +104,7 @@ class _Source:
         with self.original() as file:
             yield from lines_of(file, self.path, self.charset)
 
-    def in_utf8(self, named: tuple[int, int]) -> _Source:
+    def in_utf8(self, named: tuple[int, int]) -> _CatalogueFile:
         """The same in UTF-8, which also stands where its charset was named."""
         with self.original() as file:
             data = file.read()
@@ -121,7 +121,7 @@ class _InCharset:
     """A PO file in another charset than UTF-8."""
 
     document: Spliced
-    source: _Source
+    source: _CatalogueFile
     named: tuple[int, int]
     """Where its header names the charset."""
 
@@ -203,7 +203,7 @@ class _Flags:
 
 
 @dataclass
-class _Entry:
+class _Message:
     line: int
     flags: _Flags = field(default_factory=_Flags)
     is_obsolete: bool = False
@@ -220,7 +220,7 @@ class _Entry:
         return self.strings[key].text if key in self.strings else ""
 
 
-def _units(source: _Source) -> Iterator[Unit]:
+def _units(source: _CatalogueFile) -> Iterator[Unit]:
     number, singular = 0, 0
     for entry in _entries(source.path, source.lines()):
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
@@ -240,8 +240,8 @@ def _units(source: _Source) -> Iterator[Unit]:
         yield Unit(tuple(segments), partial(_edits, entry, source))
 
 
-def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
-    entry, key, flags = _Entry(0), "", _Flags()
+def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
+    entry, key, flags = _Message(0), "", _Flags()
     for line in lines:
         found = _LINE.fullmatch(line.text)
         if found is None:
@@ -252,16 +252,16 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
                 )
             if entry.forms:
                 yield entry
-                entry, flags = _Entry(0), _Flags()
+                entry, flags = _Message(0), _Flags()
             flags.read(line)
             continue
         if found["key"] in ("msgctxt", "msgid") and entry.forms:
             yield entry
-            entry, flags = _Entry(0), _Flags()
+            entry, flags = _Message(0), _Flags()
         key = found["key"] or key
         if not entry.strings:
             flags.before = line.start if flags.before is None else flags.before
-            entry = _Entry(line.number, flags, found["obsolete"] is not None)
+            entry = _Message(line.number, flags, found["obsolete"] is not None)
         _add(entry, key, bool(found["key"]), _string(found, line), line)
     if entry.forms:
         yield entry
@@ -272,7 +272,7 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Entry]:
         )
 
 
-def _add(entry: _Entry, key: str, is_new: bool, string: _String, line: Line) -> None:
+def _add(entry: _Message, key: str, is_new: bool, string: _String, line: Line) -> None:
     if not key or (not is_new and not entry.strings):
         raise UserError(
             f"{line.where}: a text that belongs to no msgid or msgstr. Write which before it."
@@ -319,7 +319,7 @@ def _singular(header: str) -> int:
         return 0
 
 
-def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular: int) -> Segment:
+def _segment(entry: _Message, form: int | None, path: Path, number: int, singular: int) -> Segment:
     is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
     source, target = entry.text("msgid_plural" if is_plural else "msgid"), entry.forms[form].text
     name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + (
@@ -345,7 +345,7 @@ def _segment(entry: _Entry, form: int | None, path: Path, number: int, singular:
     )
 
 
-def _edits(entry: _Entry, source: _Source, given: Sequence[Marked | None]) -> list[Edit]:
+def _edits(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
     edits = [
         (string.start, string.end, _quoted(str(text), source.newline).encode(source.charset))
         for string, text in zip(entry.forms.values(), given, strict=True)

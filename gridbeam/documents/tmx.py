@@ -16,9 +16,9 @@ from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
     Node,
-    Record,
     Shape,
-    Source,
+    XmlFile,
+    XmlRecord,
     as_open,
     escaped,
     is_empty,
@@ -42,7 +42,7 @@ def document(path: Path, languages: Languages) -> Spliced:
     )
 
 
-def _units(source: Source, source_language: str | None, target_language: str) -> Iterator[Unit]:
+def _units(source: XmlFile, source_language: str | None, target_language: str) -> Iterator[Unit]:
     number, header, seen = 0, "", set[str]()
     for record in records(source, frozenset(["header", "tu"])):
         if record.node.name == "header":
@@ -72,14 +72,14 @@ def _language(node: Node) -> str:
     return node.attributes.get("xml:lang") or node.attributes.get("lang") or ""
 
 
-def _spoken(record: Record, language: str) -> Node | None:
+def _spoken(record: XmlRecord, language: str) -> Node | None:
     """The tuv of a language, or else of one of its regions."""
     found = [node for node in record.node.nodes if node.name == "tuv"]
     codes = varieties([_language(node) for node in found], language)
     return next((node for node in found if _language(node) in codes), None)
 
 
-def _unit(record: Record, spoken: Node, seg: Node, target_language: str, number: int) -> Unit:
+def _unit(record: XmlRecord, spoken: Node, seg: Node, target_language: str, number: int) -> Unit:
     target = _spoken(record, target_language)
     filled = target and target.child("seg")
     is_there = filled is not None and not is_empty(filled)
@@ -102,7 +102,7 @@ def _unit(record: Record, spoken: Node, seg: Node, target_language: str, number:
 
 
 def _edits(
-    record: Record,
+    record: XmlRecord,
     spoken: Node,
     seg: Node,
     filled: Node | None,

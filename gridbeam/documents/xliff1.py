@@ -15,9 +15,9 @@ from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
     Node,
-    Record,
     Shape,
-    Source,
+    XmlFile,
+    XmlRecord,
     as_open,
     check_language,
     check_source_language,
@@ -45,7 +45,7 @@ def document(path: Path, languages: Languages) -> Spliced:
     return source_of(path).document("xliff 1.2", partial(_units, languages=languages))
 
 
-def _units(source: Source, languages: Languages) -> Iterator[Unit]:
+def _units(source: XmlFile, languages: Languages) -> Iterator[Unit]:
     number = 0
     for record in records(source, frozenset(["trans-unit"])):
         for file in record.above:
@@ -66,7 +66,7 @@ def _units(source: Source, languages: Languages) -> Iterator[Unit]:
         yield unit
 
 
-def _unit(record: Record, number: int) -> Unit:
+def _unit(record: XmlRecord, number: int) -> Unit:
     node = record.node
     source, cut, target = (node.child(name) for name in ("source", "seg-source", "target"))
     if source is None:
@@ -101,7 +101,9 @@ def _unit(record: Record, number: int) -> Unit:
     return Unit(tuple(segments), partial(_edits, record, cut or source, target, content))
 
 
-def _segment(record: Record, source: Node, target: Node | None, name: str, number: int) -> Segment:
+def _segment(
+    record: XmlRecord, source: Node, target: Node | None, name: str, number: int
+) -> Segment:
     is_there = target is not None and not is_empty(target)
     return Segment(
         number,
@@ -114,7 +116,7 @@ def _segment(record: Record, source: Node, target: Node | None, name: str, numbe
     )
 
 
-def _status(record: Record, source: Node, is_there: bool) -> Status:
+def _status(record: XmlRecord, source: Node, is_there: bool) -> Status:
     node, target = record.node, record.node.child("target")
     translate = next(
         (
@@ -137,7 +139,7 @@ def _status(record: Record, source: Node, is_there: bool) -> Status:
 
 
 def _edits(
-    record: Record,
+    record: XmlRecord,
     source: Node,
     target: Node | None,
     content: Callable[[Sequence[Marked | None]], str],
@@ -163,7 +165,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def _assembled(
-    record: Record,
+    record: XmlRecord,
     cut: Node,
     parts: Sequence[Node],
     drafted: dict[str | None, Node],

@@ -17,9 +17,9 @@ from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
     Node,
-    Record,
     Shape,
-    Source,
+    XmlFile,
+    XmlRecord,
     as_open,
     check_language,
     check_source_language,
@@ -42,7 +42,7 @@ def document(path: Path, languages: Languages) -> Spliced:
     return source_of(path).document("xliff 2", partial(_units, languages=languages))
 
 
-def _units(source: Source, languages: Languages) -> Iterator[Unit]:
+def _units(source: XmlFile, languages: Languages) -> Iterator[Unit]:
     number, is_first = 0, True
     for record in records(source, frozenset(["unit"])):
         if is_first:
@@ -58,7 +58,7 @@ def _units(source: Source, languages: Languages) -> Iterator[Unit]:
                 number += 1
 
 
-def _root(source: Source, record: Record, target_language: str | None) -> Iterator[Unit]:
+def _root(source: XmlFile, record: XmlRecord, target_language: str | None) -> Iterator[Unit]:
     """The target language, where the file has none yet."""
     root = record.above[0]
     check_language(record.where(root), "trgLang", root.attributes.get("trgLang"), target_language)
@@ -76,7 +76,7 @@ def _root(source: Source, record: Record, target_language: str | None) -> Iterat
     yield Unit((), lambda given: [edit])
 
 
-def _unit(record: Record, node: Node, number: int) -> Unit:
+def _unit(record: XmlRecord, node: Node, number: int) -> Unit:
     source, target = node.child("source"), node.child("target")
     if source is None:
         raise UserError(f"{record.where(node)}: <segment> without <source>. Export the file anew.")
@@ -98,7 +98,7 @@ def _unit(record: Record, node: Node, number: int) -> Unit:
     return Unit((segment,), partial(_edits, record, node, source, target))
 
 
-def _status(record: Record, node: Node, source: Node, is_there: bool) -> Status:
+def _status(record: XmlRecord, node: Node, source: Node, is_there: bool) -> Status:
     chain = (record.node, *reversed(record.above))
     translate = next(
         (each.attributes["translate"] for each in chain if "translate" in each.attributes), "yes"
@@ -112,7 +112,7 @@ def _status(record: Record, node: Node, source: Node, is_there: bool) -> Status:
 
 
 def _edits(
-    record: Record, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]
+    record: XmlRecord, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]
 ) -> list[Edit]:
     (text,) = given
     if text is None:

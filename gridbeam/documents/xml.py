@@ -37,7 +37,7 @@ _STAND_FOR_WORDS = frozenset(("printf", "brace", "dollar", "message"))
 
 
 @dataclass(frozen=True)
-class Source:
+class XmlFile:
     """The bytes of an XML file, in UTF-8: those of the file itself, or a copy in memory."""
 
     path: Path
@@ -52,7 +52,7 @@ class Source:
         """Some of the bytes as the file has them."""
         return data.decode("utf8").encode(self.encoding, "xmlcharrefreplace")
 
-    def document(self, format: str, units: Callable[[Source], Iterator[Unit]]) -> Spliced:
+    def document(self, format: str, units: Callable[[XmlFile], Iterator[Unit]]) -> Spliced:
         """The document with these units."""
         encoded = bytes if self.copy is None else self.encoded
         return Spliced(
@@ -60,7 +60,7 @@ class Source:
         )
 
 
-def source_of(path: Path) -> Source:
+def source_of(path: Path) -> XmlFile:
     """The bytes of an XML file, whatever its encoding."""
     with opened(path) as file:
         head = file.read(1024)
@@ -69,10 +69,10 @@ def source_of(path: Path) -> Source:
             declared = _DECLARED.match(head)
             encoding = declared[1].decode("ascii").lower() if declared else "utf8"
         if encoding in ("utf8", "utf-8", "us-ascii", "ascii"):
-            return Source(path, "utf8")
+            return XmlFile(path, "utf8")
         try:
             encoding = codecs.lookup(encoding).name
-            return Source(path, encoding, (head + file.read()).decode(encoding).encode("utf8"))
+            return XmlFile(path, encoding, (head + file.read()).decode(encoding).encode("utf8"))
         except LookupError:
             raise UserError(
                 f'{path} line 1: encoding "{encoding}" is unknown here. Convert the file to UTF-8.'
@@ -118,7 +118,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Record:
+class XmlRecord:
     """An element with all that is in it, the elements it is in, and its bytes."""
 
     node: Node
@@ -163,7 +163,7 @@ class Record:
         )
 
 
-_Kind: TypeAlias = Literal["start", "end", "text", "entity", "other"]
+_EventKind: TypeAlias = Literal["start", "end", "text", "entity", "other"]
 
 
 def check_language(
@@ -186,8 +186,8 @@ def check_source_language(
     check_language(where, attribute, found, wanted, "what the model reads is")
 
 
-class _Event(NamedTuple):
-    kind: _Kind
+class _ParserEvent(NamedTuple):
+    kind: _EventKind
     at: int
     line: int
     text: str
@@ -197,7 +197,7 @@ class _Event(NamedTuple):
 _NONE: Mapping[str, str] = {}
 
 
-def records(source: Source, names: frozenset[str]) -> Iterator[Record]:
+def records(source: XmlFile, names: frozenset[str]) -> Iterator[XmlRecord]:
     """The elements of these names that are within no other of them, in order."""
     above: list[Node] = []
     depth = 0  # how many of the elements above belong to a record
@@ -228,7 +228,7 @@ def records(source: Source, names: frozenset[str]) -> Iterator[Record]:
                 above[-1].children.append(event.text if event.kind == "text" else Code(event.text))
 
 
-def root_of(source: Source) -> Node:
+def root_of(source: XmlFile) -> Node:
     """The outermost element, of which only the name and the attributes are known."""
     for event in _events(source):
         if event.kind == "start":
@@ -237,24 +237,24 @@ def root_of(source: Source) -> Node:
     raise AssertionError("expat accepts no file without an element")
 
 
-def _record(node: Node, above: list[Node], data: BinaryIO, path: Path) -> Record:
+def _record(node: Node, above: list[Node], data: BinaryIO, path: Path) -> XmlRecord:
     if node.end - node.start > LONGEST:
         raise UserError(
             f"{path} line {node.line}: <{node.name}> is longer than {LONGEST:,} bytes. Break it up."
         )
     data.seek(node.start)
-    return Record(node, tuple(above), data.read(node.end - node.start), path)
+    return XmlRecord(node, tuple(above), data.read(node.end - node.start), path)
 
 
-def _events(source: Source) -> Iterator[_Event]:
+def _events(source: XmlFile) -> Iterator[_ParserEvent]:
     """All that is in a file, in order, so that each thing ends where the next begins."""
-    found: list[_Event] = []
+    found: list[_ParserEvent] = []
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = False
 
-    def note(kind: _Kind, text: str = "", attributes: Mapping[str, str] = _NONE) -> None:
+    def note(kind: _EventKind, text: str = "", attributes: Mapping[str, str] = _NONE) -> None:
         found.append(
-            _Event(kind, parser.CurrentByteIndex, parser.CurrentLineNumber, text, attributes)
+            _ParserEvent(kind, parser.CurrentByteIndex, parser.CurrentLineNumber, text, attributes)
         )
 
     def refuse(name: str, *_: object) -> None:
@@ -288,10 +288,10 @@ def _events(source: Source) -> Iterator[_Event]:
                 )
             yield from found
             found.clear()
-    yield _Event("other", fed, parser.CurrentLineNumber, "", _NONE)
+    yield _ParserEvent("other", fed, parser.CurrentLineNumber, "", _NONE)
 
 
-def _parse(parser: expat.XMLParserType, chunk: bytes, is_last: bool, source: Source) -> None:
+def _parse(parser: expat.XMLParserType, chunk: bytes, is_last: bool, source: XmlFile) -> None:
     try:
         parser.Parse(chunk, is_last)
     except expat.ExpatError as error:
@@ -307,7 +307,7 @@ def _parse(parser: expat.XMLParserType, chunk: bytes, is_last: bool, source: Sou
         ) from None
 
 
-def _undecodable(source: Source, place: int) -> tuple[int, int] | None:
+def _undecodable(source: XmlFile, place: int) -> tuple[int, int] | None:
     """The first byte around this place that is not UTF-8, and its offset."""
     if source.copy is not None:
         return None
@@ -329,7 +329,7 @@ Shape: TypeAlias = tuple[Literal["pair", "alone", "opens", "closes", "kept"], st
 and is not translated."""
 
 
-def marked(record: Record, node: Node, shape: Callable[[Node], Shape]) -> Marked:
+def marked(record: XmlRecord, node: Node, shape: Callable[[Node], Shape]) -> Marked:
     """What is in an element: text, and the elements within it as codes.
 
     Where lines are wrapped there is a space.
@@ -351,7 +351,7 @@ def _unwrapped(text: Marked) -> Marked:
     return Marked(tuple(pieces))
 
 
-def _pieces(record: Record, node: Node, shape: Callable[[Node], Shape]) -> Iterator[Piece]:
+def _pieces(record: XmlRecord, node: Node, shape: Callable[[Node], Shape]) -> Iterator[Piece]:
     for child in node.children:
         if not isinstance(child, Node):
             yield child

@@ -13,7 +13,7 @@ from html import escape
 
 from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.draw.figure import LETTER, Figure, curve, legend_of, row_labels, standing_alone
-from gridbeam.draw.recorded import VERBS, Place, Recorded
+from gridbeam.draw.recorded import VERBS, GridPlace, Recorded
 from gridbeam.draw.words import cells, fitted
 
 
@@ -33,7 +33,7 @@ def graph_figure(recorded: Recorded, keep: int) -> Figure:
 
     The winner's path is drawn last and so on top.
     """
-    layout = _Layout(recorded, keep)
+    layout = _GraphLayout(recorded, keep)
     rows = [
         f'<rect class="band" y="{y:.1f}" width="{layout.width:.1f}" height="{tall:.1f}" rx="3"/>'
         for y, tall in layout.bands.values()
@@ -52,7 +52,7 @@ def graph_figure(recorded: Recorded, keep: int) -> Figure:
     return Figure(picture, row_labels(layout.bands), _legend(), layout.width, layout.bottom + 20)
 
 
-def _finals(recorded: Recorded, keep: int) -> list[Place]:
+def _finals(recorded: Recorded, keep: int) -> list[GridPlace]:
     """The best hypotheses that nothing follows: the winner, others that ended, then the rest.
 
     The rest is what was left in the last column. They are compared by score for each token,
@@ -64,7 +64,7 @@ def _finals(recorded: Recorded, keep: int) -> list[Place]:
         place for place in recorded.places() if recorded.at(place).is_ended or place[0] == last
     }.union(winner)
 
-    def rank(place: Place) -> tuple[bool, bool, int, float, Place]:
+    def rank(place: GridPlace) -> tuple[bool, bool, int, float, GridPlace]:
         hyp = recorded.at(place)
         return place not in winner, not hyp.is_ended, hyp.row, -hyp.score / (place[0] + 1), place
 
@@ -72,7 +72,7 @@ def _finals(recorded: Recorded, keep: int) -> list[Place]:
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _GraphLayout:
     """Where the nodes stand; x counts from the empty text, to the right of the labels."""
 
     recorded: Recorded
@@ -83,15 +83,15 @@ class _Layout:
     """How wide the curve of an edge is, before its token."""
 
     @cached_property
-    def columns(self) -> list[list[Place]]:
+    def columns(self) -> list[list[GridPlace]]:
         """The places of each column that led to a final hypothesis, in their parents' order."""
         kept = {
             place
             for final in _finals(self.recorded, self.keep)
             for place in self.recorded.path_to(final)
         }
-        columns: list[list[Place]] = []
-        order: dict[Place | None, int] = {None: 0}
+        columns: list[list[GridPlace]] = []
+        order: dict[GridPlace | None, int] = {None: 0}
         for t in range(len(self.recorded.trace.columns)):
             column = [place for place in kept if place[0] == t]
             column.sort(
@@ -133,10 +133,10 @@ class _Layout:
         return bands
 
     @cached_property
-    def nodes(self) -> dict[Place | None, tuple[float, float]]:
+    def nodes(self) -> dict[GridPlace | None, tuple[float, float]]:
         """The middle of each node; None is the empty text."""
         y, tall = self.bands[0]
-        nodes: dict[Place | None, tuple[float, float]] = {None: (12.0, y + tall / 2 + 3)}
+        nodes: dict[GridPlace | None, tuple[float, float]] = {None: (12.0, y + tall / 2 + 3)}
         for t, column in enumerate(self.columns):
             for row, (y, tall) in self.bands.items():
                 beam = [place for place in column if self.recorded.covered(place) == row]
@@ -159,7 +159,7 @@ class _Layout:
         return sum(self.bands[self.recorded.rows[-1]])
 
 
-def _node(layout: _Layout, place: Place) -> str:
+def _node(layout: _GraphLayout, place: GridPlace) -> str:
     recorded = layout.recorded
     (from_x, from_y), (x, y) = layout.nodes[recorded.parent(place)], layout.nodes[place]
     slot = layout.step - layout.bend

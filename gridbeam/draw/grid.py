@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.draw.figure import LETTER, Figure, curve, legend_of, row_labels, standing_alone
-from gridbeam.draw.recorded import VERBS, Place, Recorded
+from gridbeam.draw.recorded import VERBS, GridPlace, Recorded
 from gridbeam.draw.style import FILLS, PATTERNS
 from gridbeam.draw.words import cells, fitted
 
@@ -33,7 +33,7 @@ def as_svg(hypothesis: Hypothesis, word: Callable[[int], str]) -> str:
 
 def grid_figure(recorded: Recorded) -> Figure:
     """The words, the beams with their strips, the marked path, and the verbs."""
-    layout = _Layout(recorded)
+    layout = _GridLayout(recorded)
     beams = [
         f'<rect class="beam" x="{layout.x(t):.1f}" y="{layout.bands[row][0]:.1f}"'
         f' width="{layout.box:.1f}" height="{layout.bands[row][1]:.1f}" rx="3"/>'
@@ -47,7 +47,7 @@ def grid_figure(recorded: Recorded) -> Figure:
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _GridLayout:
     """Where things stand in the picture.
 
     X counts from the first column, to the right of the labels.
@@ -99,14 +99,14 @@ class _Layout:
         """The left edge of a column."""
         return t * (self.box + self.gap) + self.gap / 2
 
-    def strip(self, place: Place) -> tuple[float, float]:
+    def strip(self, place: GridPlace) -> tuple[float, float]:
         """The left edge of a strip and its upper edge."""
         row = self.recorded.covered(place)
         rank = self.recorded.beams[place[0], row].index(place)
         return self.x(place[0]) + 3, self.bands[row][0] + 4 + self.pitch * rank
 
 
-def _strip(layout: _Layout, place: Place) -> str:
+def _strip(layout: _GridLayout, place: GridPlace) -> str:
     recorded, (x, y), tall = layout.recorded, layout.strip(place), layout.pitch - 2
     hyp, wide = recorded.at(place), layout.box - 6
     bar = (
@@ -127,12 +127,12 @@ def _strip(layout: _Layout, place: Place) -> str:
     return f"<g {recorded.attributes(place, 'strip')}>{title}{bar}{stop}{closed}</g>"
 
 
-def _link(layout: _Layout, place: Place, after: Place) -> str:
+def _link(layout: _GridLayout, place: GridPlace, after: GridPlace) -> str:
     (x, y), (to_x, to_y), half = layout.strip(place), layout.strip(after), layout.pitch / 2 - 1
     return f'<path class="link" d="{curve(x + layout.box - 6, y + half, to_x, to_y + half)}"/>'
 
 
-def _boxes(layout: _Layout) -> list[str]:
+def _boxes(layout: _GridLayout) -> list[str]:
     """A box around the words of each constraint."""
     stretches: list[list[int]] = []
     for t, place in enumerate(layout.recorded.path):
@@ -148,7 +148,7 @@ def _boxes(layout: _Layout) -> list[str]:
     ]
 
 
-def _column(layout: _Layout, t: int) -> str:
+def _column(layout: _GridLayout, t: int) -> str:
     """What is written above and below a column; the svg around a word clips it."""
     middle = layout.x(t) + layout.box / 2
     step = f'<text class="small token" x="{middle:.1f}" y="{layout.bottom + 14:.1f}">{t + 1}</text>'

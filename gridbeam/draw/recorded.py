@@ -12,7 +12,7 @@ from gridbeam.decoding.hypothesis import Hypothesis, Origin, Trace, Traced
 from gridbeam.draw.words import spaced, visible
 from gridbeam.errors import UserError
 
-Place: TypeAlias = tuple[int, int]
+GridPlace: TypeAlias = tuple[int, int]
 """The column of a hypothesis and its number there, both from 0."""
 VERBS = {Origin.GENERATED: "generate", Origin.STARTED: "start", Origin.CONTINUED: "continue"}
 NO_PATH = (
@@ -57,7 +57,7 @@ class Recorded:
         assert self.hypothesis.trace is not None
         return self.hypothesis.trace
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[GridPlace]:
         """All hypotheses, column by column, top row first."""
         return (
             (t, number)
@@ -65,23 +65,23 @@ class Recorded:
             for number in range(len(column))
         )
 
-    def at(self, place: Place) -> Traced:
+    def at(self, place: GridPlace) -> Traced:
         """The hypothesis at this place."""
         return self.trace.columns[place[0]][place[1]]
 
-    def parent(self, place: Place) -> Place | None:
+    def parent(self, place: GridPlace) -> GridPlace | None:
         """The place it was extended from; None in the first column."""
         number = self.at(place).parent
         return None if number is None else (place[0] - 1, number)
 
-    def path_to(self, place: Place) -> list[Place]:
+    def path_to(self, place: GridPlace) -> list[GridPlace]:
         """The places that lead to this one, and it itself."""
         path = [place]
         while (parent := self.parent(path[-1])) is not None:
             path.append(parent)
         return path[::-1]
 
-    def covered(self, place: Place) -> int:
+    def covered(self, place: GridPlace) -> int:
         """How many constraint tokens it covers: the row of the paper.
 
         A text in the middle of the longer of two alternatives may owe more than an empty one, and
@@ -101,15 +101,15 @@ class Recorded:
         return [self.trace.owed_at_start - row for row in range(owed + 1)]
 
     @cached_property
-    def beams(self) -> dict[tuple[int, int], list[Place]]:
+    def beams(self) -> dict[tuple[int, int], list[GridPlace]]:
         """By column and row, the hypotheses of each beam, best first."""
-        beams: dict[tuple[int, int], list[Place]] = {}
+        beams: dict[tuple[int, int], list[GridPlace]] = {}
         for place in self.places():
             beams.setdefault((place[0], self.covered(place)), []).append(place)
         return beams
 
     @cached_property
-    def path(self) -> list[Place]:
+    def path(self) -> list[GridPlace]:
         """The places of the winner, first token first; empty where the grid had dropped it."""
         tokens, columns = self.hypothesis.tokens, self.trace.columns
         if not 0 < len(tokens) <= len(columns):
@@ -125,11 +125,11 @@ class Recorded:
         """The text of the winner."""
         return "".join(self.adds[token] for token in self.hypothesis.tokens).strip()
 
-    def is_won(self, place: Place) -> bool:
+    def is_won(self, place: GridPlace) -> bool:
         """Whether it is on the path of the winner."""
         return self.path[place[0] : place[0] + 1] == [place]
 
-    def shown(self, place: Place) -> str:
+    def shown(self, place: GridPlace) -> str:
         """The text of its last token, as given, on one line."""
         return visible(self.word(self.at(place).token))
 
@@ -144,16 +144,16 @@ class Recorded:
         return {token: added[word] for token, word in words.items()}
 
     @cached_property
-    def so_far(self) -> dict[Place, tuple[str, float]]:
+    def so_far(self) -> dict[GridPlace, tuple[str, float]]:
         """For each hypothesis its text and the sum of its log-probabilities."""
-        found: dict[Place, tuple[str, float]] = {}
+        found: dict[GridPlace, tuple[str, float]] = {}
         for place in self.places():
             parent, hyp = self.parent(place), self.at(place)
             text, log_prob = ("", 0.0) if parent is None else found[parent]
             found[place] = text + self.adds[hyp.token], log_prob + hyp.log_prob
         return found
 
-    def title(self, place: Place) -> str:
+    def title(self, place: GridPlace) -> str:
         """What is shown when the mouse rests on it: the text so far, and how it stands."""
         hyp, (text, log_prob) = self.at(place), self.so_far[place]
         state = ("open" if hyp.is_open else "closed") + (", ended" if hyp.is_ended else "")
@@ -164,7 +164,7 @@ class Recorded:
             f" score {hyp.score:z.2f}"
         )
 
-    def attributes(self, place: Place, kind: str) -> str:
+    def attributes(self, place: GridPlace, kind: str) -> str:
         """What its element is and where it comes from, for style and for the script of the page."""
         hyp, parent = self.at(place), self.parent(place)
         states = {"closed": not hyp.is_open, "ended": hyp.is_ended, "won": self.is_won(place)}
@@ -181,5 +181,5 @@ class Recorded:
         )
 
 
-def _name(place: Place) -> str:
+def _name(place: GridPlace) -> str:
     return f"{place[0]}.{place[1]}"

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
-from gridbeam.evaluation.metrics import QUICK, Score, scores
+from gridbeam.evaluation.metrics import QUICK, MetricScore, scores
 from gridbeam.evaluation.scoretable import save
 from gridbeam.models.load import digest_of_weights
 from gridbeam.support.output_files import check_place, refuse_overwriting
@@ -37,7 +37,7 @@ class Evaluation:
     sentences: int
     search: dict[str, Any]
     """All options of the search."""
-    scores: tuple[Score, ...]
+    scores: tuple[MetricScore, ...]
     seconds: float
     signature: str
 

@@ -20,7 +20,7 @@ QUICK = ("BLEU", "chrF")
 
 
 @dataclass(frozen=True)
-class Score:
+class MetricScore:
     """A corpus score and how it was computed."""
 
     name: str
@@ -33,7 +33,7 @@ class Score:
 
 def scores(
     texts: Sequence[str], references: Sequence[str], names: Sequence[str] = tuple(_METRICS)
-) -> tuple[Score, ...]:
+) -> tuple[MetricScore, ...]:
     """BLEU, chrF and TER of detokenised texts against one reference each, by sacreBLEU's defaults.
 
     >>> [score.value for score in scores(["Das Haus ist groß."], ["Das Haus ist groß."])]
@@ -43,7 +43,7 @@ def scores(
     for name in names:
         metric = _METRICS[name]()
         score = metric.corpus_score(list(texts), [list(references)])
-        found.append(Score(name, round(score.score, 4), str(metric.get_signature())))
+        found.append(MetricScore(name, round(score.score, 4), str(metric.get_signature())))
     return tuple(found)
 
 
@@ -58,7 +58,7 @@ def compared(
     references: Sequence[str],
     samples: int = SAMPLES,
     names: Sequence[str] = tuple(_METRICS),
-) -> list[tuple[Score, Paired]]:
+) -> list[tuple[MetricScore, Paired]]:
     """The scores of texts, and how they differ from another system's, by paired bootstrap.
 
     sacreBLEU does the resampling.
@@ -75,5 +75,5 @@ def compared(
         old, new = cast(list[Result], found[theirs])
         numbers = (old.score, old.mean, old.ci, new.mean, new.ci, new.p_value)
         pair = Paired(*(round(float(number), 4) for number in numbers if number is not None))
-        rows.append((Score(name, round(new.score, 4), str(signatures[theirs])), pair))
+        rows.append((MetricScore(name, round(new.score, 4), str(signatures[theirs])), pair))
     return rows

@@ -22,7 +22,7 @@ _LOWER_IS_BETTER = ("TER", "forbidden said")
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     """A score, and how it differs from that of the baseline, where there is one."""
 
     name: str
@@ -55,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Report:
+class ScoreReport:
     """All scores of a file of translations."""
 
     system: str
@@ -67,7 +67,7 @@ class Report:
     segments_with_terms: int | None
     samples: int
     """How many samples the intervals and p-values are from."""
-    rows: tuple[Row, ...]
+    rows: tuple[ScoreRow, ...]
     signature: str
 
 
@@ -84,7 +84,7 @@ def score(
     lemmas: bool = False,
     languages: str | None = None,
     samples: int = SAMPLES,
-) -> Report:
+) -> ScoreReport:
     """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms.
 
     Terms are those of a glossary that the source has, or those that the file `terms` lists for each
@@ -119,7 +119,7 @@ def score(
     ]
     counts = None if due is None else [len(segment.required) for segment in due.segments]
     names_differ = baseline is None or baseline.name != hypotheses.name
-    return Report(
+    return ScoreReport(
         system=hypotheses.name if names_differ else str(hypotheses),
         reference=references.name,
         baseline=None if baseline is None else baseline.name if names_differ else str(baseline),
@@ -184,18 +184,21 @@ def _due_terms(
     return by_glossary(entries, _column(source, references), lemmas=lemmas)
 
 
-def _rows(said: list[str], before: list[str] | None, wanted: list[str], samples: int) -> list[Row]:
+def _rows(
+    said: list[str], before: list[str] | None, wanted: list[str], samples: int
+) -> list[ScoreRow]:
     if before is None:
         return [
-            Row(found.name, found.value, found.signature) for found in metrics.scores(said, wanted)
+            ScoreRow(found.name, found.value, found.signature)
+            for found in metrics.scores(said, wanted)
         ]
     found = metrics.compared(said, before, wanted, samples)
-    return [Row(score.name, score.value, score.signature, pair) for score, pair in found]
+    return [ScoreRow(score.name, score.value, score.signature, pair) for score, pair in found]
 
 
 def _term_rows(
     said: list[str], before: list[str] | None, wanted: list[str], due: DueTerms, samples: int
-) -> list[Row]:
+) -> list[ScoreRow]:
     found = term_scores(said, wanted, due)
     if before is None:
         return [_term_row(new) for new in found]
@@ -207,9 +210,9 @@ def _term_rows(
     return [replace(row, signature=f"bs:{samples}|seed:{seed()}|{row.signature}") for row in rows]
 
 
-def _term_row(found: TermScore, pair: Paired | None = None) -> Row:
+def _term_row(found: TermScore, pair: Paired | None = None) -> ScoreRow:
     met, due = map(int, found.parts.sum(0))
-    return Row(
+    return ScoreRow(
         found.name,
         round(ratio(found.parts), 4),
         found.signature,

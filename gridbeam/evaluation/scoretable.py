@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gridbeam.errors import UserError
-from gridbeam.evaluation.score import Report, Row
+from gridbeam.evaluation.score import ScoreReport, ScoreRow
 from gridbeam.support.latex import escaped
 from gridbeam.support.output_files import write_text
 
 
-def formatter(name: str) -> Callable[[Report], str]:
+def formatter(name: str) -> Callable[[ScoreReport], str]:
     """From a report to text in one of the formats text, json and latex."""
     if name not in _FORMATS:
         raise UserError(f'unknown format "{name}": write text, json or latex.')
@@ -25,7 +25,7 @@ def save(text: str, path: Path) -> None:
     write_text(path, f"{text}\n", "Give another --out.")
 
 
-def _text(report: Report) -> str:
+def _text(report: ScoreReport) -> str:
     cells = [_titles(report), *(_cells(row) for row in report.rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     table = [_aligned(line, widths) for line in cells]
@@ -36,7 +36,7 @@ def _text(report: Report) -> str:
     )
 
 
-def _about(report: Report) -> str:
+def _about(report: ScoreReport) -> str:
     terms = (
         f", {report.terms} terms in {report.segments_with_terms} of them"
         if report.terms is not None
@@ -45,7 +45,7 @@ def _about(report: Report) -> str:
     return f"{report.system} against {report.reference}, {report.segments} segments{terms}"
 
 
-def _titles(report: Report) -> list[str]:
+def _titles(report: ScoreReport) -> list[str]:
     return (
         ["", report.system, ""]
         if report.baseline is None
@@ -53,7 +53,7 @@ def _titles(report: Report) -> list[str]:
     )
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: ScoreRow) -> list[str]:
     name = f"{row.name} {'↓' if row.lower_is_better else '↑'}"
     counted = "" if row.counted is None else f"{row.counted[0]} of {row.counted[1]}"
     if row.paired is None:
@@ -73,7 +73,7 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first, *numbers, last]).rstrip()
 
 
-def _legend(report: Report) -> list[str]:
+def _legend(report: ScoreReport) -> list[str]:
     if report.baseline is None:
         return []
     return [
@@ -85,7 +85,7 @@ def _legend(report: Report) -> list[str]:
     ]
 
 
-def _json(report: Report) -> str:
+def _json(report: ScoreReport) -> str:
     rows = [
         {**asdict(row), "lower_is_better": row.lower_is_better, "verdict": row.verdict}
         for row in report.rows
@@ -93,7 +93,7 @@ def _json(report: Report) -> str:
     return json.dumps({**asdict(report), "rows": rows}, ensure_ascii=False)
 
 
-def _latex(report: Report) -> str:
+def _latex(report: ScoreReport) -> str:
     """A table for the package booktabs, a line for each system; the signatures are comments."""
     arrows = [r"$\downarrow$" if row.lower_is_better else r"$\uparrow$" for row in report.rows]
     names = [f"{escaped(row.name)} {arrow}" for row, arrow in zip(report.rows, arrows, strict=True)]
@@ -123,4 +123,4 @@ def _latex(report: Report) -> str:
     )
 
 
-_FORMATS: dict[str, Callable[[Report], str]] = {"text": _text, "json": _json, "latex": _latex}
+_FORMATS: dict[str, Callable[[ScoreReport], str]] = {"text": _text, "json": _json, "latex": _latex}

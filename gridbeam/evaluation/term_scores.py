@@ -12,7 +12,6 @@ from functools import partial
 from importlib.metadata import version
 from itertools import product
 from operator import itemgetter
-from typing import TypeAlias
 
 import numpy as np
 
@@ -20,13 +19,11 @@ import gridbeam
 from gridbeam.evaluation.due import Due, DueTerms
 from gridbeam.evaluation.resampling import Parts
 from gridbeam.evaluation.term_edits import term_edit_rate
-from gridbeam.glossary.index import Line
+from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.lemmas import dictionary_of, has_lemmas, lemmatizer
-from gridbeam.text.words import is_word
+from gridbeam.text.words import Stretch, is_word
 
-Stretch: TypeAlias = tuple[int, int]
-"""The number of its first word, and that of the word after its last."""
 _WINDOWS = (2, 3)
 
 
@@ -46,7 +43,7 @@ def term_scores(
 ) -> list[TermScore]:
     """All measures of the terms in some texts: by lemma too, where the language has lemmas."""
     segments = [
-        _Segment(due, Line(text), Line(reference))
+        _ScoredSegment(due, TextWords(text), TextWords(reference))
         for due, text, reference in zip(terms.segments, texts, references, strict=True)
     ]
     found = [_measured("terms exact", _exact, segments, is_count=True)]
@@ -64,10 +61,10 @@ def term_scores(
 
 
 @dataclass(frozen=True)
-class _Segment:
+class _ScoredSegment:
     due: Due
-    said: Line
-    reference: Line
+    said: TextWords
+    reference: TextWords
 
     @property
     def groups(self) -> Counter[Wording]:
@@ -77,8 +74,8 @@ class _Segment:
 
 def _measured(
     name: str,
-    measure: Callable[[_Segment], tuple[float, float]],
-    segments: Iterable[_Segment],
+    measure: Callable[[_ScoredSegment], tuple[float, float]],
+    segments: Iterable[_ScoredSegment],
     how: str = "lemmas:no",
     *,
     is_count: bool = False,
@@ -89,7 +86,7 @@ def _measured(
     )
 
 
-def _exact(segment: _Segment) -> tuple[float, float]:
+def _exact(segment: _ScoredSegment) -> tuple[float, float]:
     met = sum(
         min(times, len(_disjoint(wording.places(segment.said))))
         for wording, times in segment.groups.items()
@@ -97,7 +94,7 @@ def _exact(segment: _Segment) -> tuple[float, float]:
     return met, len(segment.due.required)
 
 
-def _by_lemma(segment: _Segment, lemma: Callable[[str], str]) -> tuple[float, float]:
+def _by_lemma(segment: _ScoredSegment, lemma: Callable[[str], str]) -> tuple[float, float]:
     met = 0
     for wording, times in segment.groups.items():
         places = {*wording.places(segment.said), *wording.inflected_places(segment.said, lemma)}
@@ -105,7 +102,7 @@ def _by_lemma(segment: _Segment, lemma: Callable[[str], str]) -> tuple[float, fl
     return met, len(segment.due.required)
 
 
-def _forbidden(segment: _Segment) -> tuple[float, float]:
+def _forbidden(segment: _ScoredSegment) -> tuple[float, float]:
     return sum(bool(wording.places(segment.said)) for wording in segment.due.forbidden), len(
         segment.due.forbidden
     )
@@ -124,7 +121,7 @@ def _disjoint(places: Iterable[Stretch]) -> list[Stretch]:
     return chosen
 
 
-def _said_by_reference(segment: _Segment) -> dict[Wording, list[Stretch]]:
+def _said_by_reference(segment: _ScoredSegment) -> dict[Wording, list[Stretch]]:
     """Where the reference says what is due, no more often than it is due."""
     found = {
         wording: _disjoint(wording.places(segment.reference))[:times]
@@ -133,7 +130,7 @@ def _said_by_reference(segment: _Segment) -> dict[Wording, list[Stretch]]:
     return {wording: places for wording, places in found.items() if places}
 
 
-def _window_overlap(segment: _Segment, size: int) -> tuple[float, float]:
+def _window_overlap(segment: _ScoredSegment, size: int) -> tuple[float, float]:
     """The mean overlap of the windows around terms in text and reference.
 
     For a segment whose reference has any.
@@ -146,7 +143,7 @@ def _window_overlap(segment: _Segment, size: int) -> tuple[float, float]:
     return sum(overlaps) / max(len(overlaps), 1), float(bool(in_reference))
 
 
-def _window(line: Line, place: Stretch, size: int) -> Counter[str]:
+def _window(line: TextWords, place: Stretch, size: int) -> Counter[str]:
     """So many words before a stretch and as many after it; marks do not count."""
     start, end = place
     before = [word for word in line.words[:start] if is_word(word)][-size:]
@@ -167,7 +164,7 @@ def _best_pairs(theirs: Sequence[Counter[str]], ours: Sequence[Counter[str]]) ->
     return list(chosen.values())
 
 
-def _edited(segment: _Segment) -> tuple[float, float]:
+def _edited(segment: _ScoredSegment) -> tuple[float, float]:
     of_terms = {
         word
         for places in _said_by_reference(segment).values()

@@ -23,7 +23,7 @@ from gridbeam.evaluation import metrics
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import ReferenceText
 from gridbeam.experiments.translations import Search, by_grid, translated, work
 from gridbeam.support.output_files import refuse_overwriting
 from gridbeam.text.words import is_word
@@ -32,7 +32,7 @@ from gridbeam.translation.translator import Translator
 
 EXPERIMENT = "ablations"
 What: TypeAlias = Literal["beam", "coverage", "budget", "length", "tokens", "order", "dba"]
-Order: TypeAlias = Literal["any", "reference", "random"]
+PhraseOrder: TypeAlias = Literal["any", "reference", "random"]
 """In which order the phrases must come."""
 
 LONGEST = 3
@@ -50,7 +50,7 @@ class Way:
     """How many words of the reference are required."""
     longest: int = LONGEST
     """The most words of a phrase of them."""
-    order: Order = "any"
+    order: PhraseOrder = "any"
 
     @property
     def name(self) -> str:
@@ -83,7 +83,7 @@ def ways(what: What, search: SearchOptions) -> list[Way]:
         case "tokens":
             return [Way({"words": words}, search, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
         case "order":
-            orders: tuple[Order, ...] = get_args(Order)
+            orders: tuple[PhraseOrder, ...] = get_args(PhraseOrder)
             return [Way({"order": order}, search, order=order, longest=1) for order in orders]
         case "dba":
             allocated = [
@@ -112,12 +112,12 @@ def _by_cost(search: SearchOptions) -> list[Way]:
     return [*per_row, *in_all]
 
 
-def phrases(reference: Words, words: int, longest: int, random: Random) -> list[str]:
+def phrases(reference: ReferenceText, words: int, longest: int, random: Random) -> list[str]:
     """`words` words of a reference as phrases of at most `longest`, apart, and in order.
 
     They hold no marks. Where there is no room for all of a phrase, it is shorter, or left out.
 
-    >>> phrases(Words.of("Ja, er kam spät."), 3, 3, Random(0))
+    >>> phrases(ReferenceText.of("Ja, er kam spät."), 3, 3, Random(0))
     ['er kam spät']
     """
     is_free = [is_word(word) for word in reference.words]
@@ -195,13 +195,13 @@ def phrases_for(way: Way, reference: str, seed: int, number: int) -> list[str]:
     """The phrases of a sentence, in the order that they are wanted in."""
     # A generator for each sentence, so that more words for one do not change those of the next.
     random = Random(f"{seed}/{number}")
-    found = phrases(Words.of(reference), way.words, way.longest, random)
+    found = phrases(ReferenceText.of(reference), way.words, way.longest, random)
     if way.order == "random":
         random.shuffle(found)
     return found
 
 
-def in_order(wanted: Sequence[str], order: Order) -> list[Constraint]:
+def in_order(wanted: Sequence[str], order: PhraseOrder) -> list[Constraint]:
     """The constraints that these phrases make."""
     free: list[Constraint] = [Phrase(text) for text in wanted]
     return free if order == "any" or len(wanted) < 2 else [InOrder(*wanted)]

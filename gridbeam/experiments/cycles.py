@@ -11,7 +11,7 @@ from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import SUMMARY
 from gridbeam.experiments.outside import covered, in_place_of, without
-from gridbeam.experiments.reference import Words, numbers
+from gridbeam.experiments.reference import ReferenceText, numbers
 from gridbeam.experiments.users import Method
 
 
@@ -19,7 +19,7 @@ def summary(
     cycle: int,
     first: Sequence[Draft],
     now: Sequence[Draft],
-    references: Sequence[Words],
+    references: Sequence[ReferenceText],
     method: Method,
 ) -> dict[str, Any]:
     """The record that sums a cycle up, given all sentences in the first cycle and in this one."""
@@ -40,7 +40,7 @@ def summary(
     }
 
 
-def _met(drafts: Sequence[Draft], references: Sequence[Words], method: Method) -> list[int]:
+def _met(drafts: Sequence[Draft], references: Sequence[ReferenceText], method: Method) -> list[int]:
     """How many of the texts that were given are said, and how many were given."""
     met = due = 0
     for draft, reference in zip(drafts, references, strict=True):
@@ -50,7 +50,7 @@ def _met(drafts: Sequence[Draft], references: Sequence[Words], method: Method) -
     return [met, due]
 
 
-def _effort(drafts: Sequence[Draft], references: Sequence[Words]) -> dict[str, Any]:
+def _effort(drafts: Sequence[Draft], references: Sequence[ReferenceText]) -> dict[str, Any]:
     total = sum((draft.effort for draft in drafts), Effort())
     ksmr = total.ksmr(sum(len(reference.text) for reference in references))
     words = 100 * total.words / max(sum(map(len, references)), 1)
@@ -71,7 +71,7 @@ def _work(drafts: Sequence[Draft]) -> dict[str, Any]:
 
 
 def _outside(
-    first: Sequence[Draft], now: Sequence[Draft], references: Sequence[Words]
+    first: Sequence[Draft], now: Sequence[Draft], references: Sequence[ReferenceText]
 ) -> dict[str, Any] | None:
     """BLEU outside the given words, without constraints and with them.
 
@@ -81,7 +81,7 @@ def _outside(
     for old, new, reference in zip(first, now, references, strict=True):
         given = numbers(new.given)
         if given and len(given) < len(reference):
-            plain, said = Words.of(old.text), Words.of(new.text)
+            plain, said = ReferenceText.of(old.text), ReferenceText.of(new.text)
             before.append(without(plain, in_place_of(given, reference, plain)))
             after.append(without(said, covered(said, new.spans)))
             wanted.append(without(reference, given))

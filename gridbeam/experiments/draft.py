@@ -9,13 +9,13 @@ from typing import Any
 from gridbeam.constraints.occurrences import Span
 from gridbeam.errors import UserError
 from gridbeam.experiments.effort import Effort
-from gridbeam.experiments.reference import Stretch
 from gridbeam.experiments.users import Correction
+from gridbeam.text.words import Stretch
 from gridbeam.translation.request import Translation
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchCost:
     """How long the last search for a sentence took, and how much it did."""
 
     seconds: float
@@ -38,7 +38,7 @@ class Draft:
     """The stretches of the text that meet them."""
     effort: Effort = field(default_factory=Effort)
     """What all corrections so far cost."""
-    search: Search | None = None
+    search: SearchCost | None = None
     """None where the user had nothing to say, so that nothing was searched."""
     unmet: str = ""
     """Why the correction could not be met, where it could not."""
@@ -54,7 +54,7 @@ class Draft:
         """
         spent = replace(self.kept(self.cycle + 1), effort=self.effort + said.effort)
         if isinstance(found, UserError):
-            return replace(spent, search=Search(seconds), unmet=str(found))
+            return replace(spent, search=SearchCost(seconds), unmet=str(found))
         spans = tuple(sorted(span for spans in found.spans for span in spans))
         return replace(
             spent, text=found.text, given=said.given, spans=spans, search=_search(found, seconds)
@@ -74,15 +74,15 @@ class Draft:
             given=tuple((first, end) for first, end in record["given"]),
             spans=tuple((start, end) for start, end in record["spans"]),
             effort=Effort(**record["effort"]),
-            search=record["search"] and Search(**record["search"]),
+            search=record["search"] and SearchCost(**record["search"]),
             unmet=record["unmet"],
         )
 
 
-def _search(found: Translation, seconds: float) -> Search:
+def _search(found: Translation, seconds: float) -> SearchCost:
     hypotheses = [sentence.hypothesis for sentence in found.sentences]
     works = [hypothesis.work for hypothesis in hypotheses if hypothesis.work is not None]
-    return Search(
+    return SearchCost(
         seconds=round(seconds, 4),
         expanded=sum(work.expanded for work in works),
         columns=sum(work.columns for work in works),

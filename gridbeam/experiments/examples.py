@@ -17,7 +17,7 @@ from gridbeam.errors import UserError
 from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.log import SUMMARY, Run, read
 from gridbeam.experiments.pickrevise import EXPERIMENT
-from gridbeam.experiments.reference import Words, numbers
+from gridbeam.experiments.reference import ReferenceText, numbers
 from gridbeam.support.latex import escaped
 
 MOST_GIVEN = 0.6
@@ -80,7 +80,7 @@ def best(run: Run, count: int, most_given: float = MOST_GIVEN) -> list[Example]:
 def _example(run: Run, number: int, last: int) -> Example:
     pair = run.all[f"pair/{number}"]
     drafts = [Draft.of(run.all[f"{cycle}/{number}"]) for cycle in range(last + 1)]
-    reference = Words.of(pair["reference"])
+    reference = ReferenceText.of(pair["reference"])
     judge = BLEU(effective_order=True)
     before, after = (
         judge.sentence_score(draft.text, [pair["reference"]]).score

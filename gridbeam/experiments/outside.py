@@ -12,18 +12,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gridbeam.constraints.occurrences import Span
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import ReferenceText
 
 
-def without(text: Words, dropped: Collection[int]) -> str:
+def without(text: ReferenceText, dropped: Collection[int]) -> str:
     """The words of a text without some of them, with spaces between."""
     return " ".join(word for number, word in enumerate(text.words) if number not in dropped)
 
 
-def covered(text: Words, spans: Sequence[Span]) -> set[int]:
+def covered(text: ReferenceText, spans: Sequence[Span]) -> set[int]:
     """The numbers of the words that touch a stretch of the text.
 
-    >>> sorted(covered(Words.of("Er kam gestern."), [(3, 14)]))
+    >>> sorted(covered(ReferenceText.of("Er kam gestern."), [(3, 14)]))
     [1, 2]
     """
     return {
@@ -33,12 +33,13 @@ def covered(text: Words, spans: Sequence[Span]) -> set[int]:
     }
 
 
-def in_place_of(given: Collection[int], reference: Words, text: Words) -> set[int]:
+def in_place_of(given: Collection[int], reference: ReferenceText, text: ReferenceText) -> set[int]:
     """The indices of the words of a text that stand where the reference has given words.
 
     An alignment of least edits pairs them.
 
-    >>> sorted(in_place_of({1}, Words.of("Er kam gestern."), Words.of("Er ging gestern.")))
+    >>> came, went = map(ReferenceText.of, ("Er kam gestern.", "Er ging gestern."))
+    >>> sorted(in_place_of({1}, came, went))
     [1]
     """
     return {other for number, other in _aligned(reference.words, text.words) if number in given}

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Literal, TypeAlias
 
-from gridbeam.experiments.reference import Stretch, Words, numbers
-from gridbeam.text.words import contains
+from gridbeam.experiments.reference import ReferenceText, numbers
+from gridbeam.text.words import Stretch, contains
 
 Mode: TypeAlias = Literal["strict", "relaxed", "whole"]
 """What is missing of a phrase: every word of it, its first word, or the phrase as a whole."""
@@ -31,7 +31,7 @@ MODES = tuple(_IS_MISSING)
 
 
 def pick(
-    reference: Words,
+    reference: ReferenceText,
     hypothesis: str,
     given: Sequence[Stretch] = (),
     *,
@@ -41,13 +41,13 @@ def pick(
 ) -> Stretch | None:
     """The phrase that the user gives next, if there is one.
 
-    >>> reference = Words.of("Ebenso setzte er sich gegen das Rauchen ein.")
+    >>> reference = ReferenceText.of("Ebenso setzte er sich gegen das Rauchen ein.")
     >>> reference[pick(reference, "Er setzte sich dagegen ein.")]
     'gegen das Rauchen'
     >>> reference[pick(reference, "Er setzte sich dagegen ein.", mode="relaxed")]
     'Ebenso setzte er'
     """
-    said = Words.of(hypothesis)
+    said = ReferenceText.of(hypothesis)
     if said.text == reference.text:
         return None
     given_words = numbers(given)
@@ -63,7 +63,7 @@ def pick(
     return None
 
 
-def _missing_from_here(reference: Words, said: Words) -> list[int]:
+def _missing_from_here(reference: ReferenceText, said: ReferenceText) -> list[int]:
     """For each word of the reference, how many words from it on are missing, without a gap."""
     counts, count = [], 0
     for word in reversed(reference.words):

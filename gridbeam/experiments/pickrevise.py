@@ -25,7 +25,7 @@ from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import SUMMARY, Log, header
 from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import ReferenceText
 from gridbeam.experiments.users import METHODS, Correction, Method, method
 from gridbeam.support.output_files import refuse_overwriting
 from gridbeam.support.progress import progress
@@ -37,7 +37,7 @@ EXPERIMENT = "pick-revise"
 
 
 @dataclass(frozen=True)
-class Setting:
+class PickReviseSetting:
     """What is tried on what; the same setting gives the same numbers."""
 
     source: Path
@@ -90,7 +90,7 @@ class Setting:
 
 
 def run(
-    setting: Setting,
+    setting: PickReviseSetting,
     out: Path,
     *,
     cycles: int = 3,
@@ -104,7 +104,7 @@ def run(
     translator = Translator.load(setting.model, target=setting.target, device=device)
     with Log(out, setting.header(f"{translator.source or '?'}-{translator.target or '?'}")) as log:
         _take_down(pairs, log)
-        experiment = _Experiment(pairs, setting, translator, log, batch_size)
+        experiment = _PickRevise(pairs, setting, translator, log, batch_size)
         for cycle in range(cycles + 1):
             if console is not None:
                 console.print(f"cycle {cycle} of {cycles}", highlight=False)
@@ -139,19 +139,19 @@ def _take_down(pairs: Sequence[tuple[str, str]], log: Log) -> None:
             )
 
 
-class _Experiment:
+class _PickRevise:
     """A run: the sentences, and what is done with them in a cycle."""
 
     def __init__(
         self,
         pairs: Sequence[tuple[str, str]],
-        setting: Setting,
+        setting: PickReviseSetting,
         translator: Translator,
         log: Log,
         batch_size: int,
     ) -> None:
         self._sources = [source for source, _ in pairs]
-        self._references = [Words.of(reference) for _, reference in pairs]
+        self._references = [ReferenceText.of(reference) for _, reference in pairs]
         self._setting, self._translator, self._log, self._batch_size = (
             setting,
             translator,

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from gridbeam.constraints.occurrences import Span
 from gridbeam.text import marks as tokenise
-from gridbeam.text.words import spans
-
-Stretch: TypeAlias = tuple[int, int]
-"""Words of a reference by their numbers: the first, and the one after the last."""
+from gridbeam.text.words import Stretch, spans
 
 
 @dataclass(frozen=True)
-class Words:
+class ReferenceText:
     """A text, its words, and where they stand; white space is a single space each."""
 
     text: str
@@ -28,10 +24,10 @@ class Words:
     places: tuple[Span, ...]
 
     @staticmethod
-    def of(text: str) -> Words:
+    def of(text: str) -> ReferenceText:
         """The words of a text.
 
-        >>> Words.of("J'ai  pu l'aimer.").words
+        >>> ReferenceText.of("J'ai  pu l'aimer.").words
         ("J'ai", 'pu', "l'aimer", '.')
         """
         text = " ".join(text.split())
@@ -44,12 +40,12 @@ class Words:
                 and text[start].isalnum()
             )
             places[-1:] = [(places[-1][0], end)] if joined else [*places[-1:], (start, end)]
-        return Words(text, tuple(text[start:end] for start, end in places), tuple(places))
+        return ReferenceText(text, tuple(text[start:end] for start, end in places), tuple(places))
 
     def __getitem__(self, stretch: Stretch) -> str:
         """The text of a stretch of words, as it stands there.
 
-        >>> Words.of("Ja, er kam.")[0, 3]
+        >>> ReferenceText.of("Ja, er kam.")[0, 3]
         'Ja, er'
         """
         first, end = stretch

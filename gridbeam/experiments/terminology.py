@@ -31,7 +31,7 @@ from gridbeam.experiments.placement import at_beginning, at_random
 from gridbeam.experiments.translations import Search, by_grid, translated, work
 from gridbeam.glossary import formats as glossaries
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.index import Line
+from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.matching import Match, Matcher, constraints_for
 from gridbeam.glossary.wording import Wording
 from gridbeam.markup.protect import writable
@@ -50,7 +50,7 @@ _LEAST_NPMI = 0.9
 
 
 @dataclass(frozen=True)
-class Segment:
+class TermSegment:
     """A test segment, and the terms that its source says."""
 
     source: str
@@ -67,7 +67,7 @@ class Segment:
     @property
     def right(self) -> tuple[Match, ...]:
         """The matches whose target term the reference says."""
-        line = Line(self.reference)
+        line = TextWords(self.reference)
         return tuple(
             match
             for match, wording in zip(self.matches, self.due, strict=True)
@@ -79,7 +79,7 @@ class Segment:
 
         One that is due twice and said once is lacking once.
         """
-        line = Line(text)
+        line = TextWords(text)
         left = Counter({wording: len(wording.places(line)) for wording in set(self.due)})
         lacking = []
         for wording in self.due:
@@ -185,11 +185,11 @@ def _extracted(source: Path, target: Path, language: str | None, threshold: floa
     )
 
 
-def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[Segment]:
+def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[TermSegment]:
     matcher = Matcher(glossary)
     due = by_glossary(glossary, [source for source, _ in pairs])
     return [
-        Segment(
+        TermSegment(
             source,
             reference,
             tuple(match for match in matcher.match(source) if match.entry.required),
@@ -221,7 +221,7 @@ class _Experiment:
     """
 
     log: Log
-    segments: Sequence[Segment]
+    segments: Sequence[TermSegment]
     search: Search
     can_write: Callable[[str], bool]
     """Whether the model has tokens for a text."""
@@ -303,7 +303,7 @@ def _replaced(texts: Sequence[str], others: Mapping[int, str]) -> tuple[str, ...
     return tuple(others.get(number, text) for number, text in enumerate(texts))
 
 
-def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
+def _counts(glossary: Glossary, segments: Sequence[TermSegment]) -> Record:
     """The record that says how many terms there are, and how much of the references they are."""
     references = [each.reference for each in segments]
     in_reference, due = _terms_said(references, segments, glossary.target_language)
@@ -324,7 +324,7 @@ def _counts(glossary: Glossary, segments: Sequence[Segment]) -> Record:
 def _summary(
     name: str,
     systems: Mapping[str, System],
-    segments: Sequence[Segment],
+    segments: Sequence[TermSegment],
     language: str | None,
     samples: int,
 ) -> Record:
@@ -377,7 +377,7 @@ def _p_values(
 
 
 def _terms_said(
-    texts: Sequence[str], segments: Sequence[Segment], language: str | None
+    texts: Sequence[str], segments: Sequence[TermSegment], language: str | None
 ) -> list[int]:
     """How many terms the translations say, and how many are due."""
     chosen = [number for number, segment in enumerate(segments) if segment.due]

@@ -17,7 +17,8 @@ from typing import TypeAlias
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Prefix
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.picking import Choice, Mode, pick
-from gridbeam.experiments.reference import Stretch, Words, numbers, stretches
+from gridbeam.experiments.reference import ReferenceText, numbers, stretches
+from gridbeam.text.words import Stretch
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Correction:
     effort: Effort
 
 
-User: TypeAlias = Callable[[Words, str, Sequence[Stretch], Random], Correction | None]
+User: TypeAlias = Callable[[ReferenceText, str, Sequence[Stretch], Random], Correction | None]
 """From a reference, a hypothesis and what was given before to a correction; None where there is
 nothing to correct."""
 
@@ -48,7 +49,7 @@ def picking(mode: Mode, choice: Choice) -> Method:
     """Pick-Revise: phrases of the reference, anywhere in the translation."""
 
     def user(
-        reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+        reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
     ) -> Correction | None:
         found = pick(reference, hypothesis, given, mode=mode, choice=choice, random=random)
         if found is None:
@@ -63,10 +64,10 @@ def picking(mode: Mode, choice: Choice) -> Method:
 
 
 def _prefix_user(
-    reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+    reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
 ) -> Correction | None:
     """Corrects the first wrong word; all up to it is right."""
-    said = Words.of(hypothesis).words
+    said = ReferenceText.of(hypothesis).words
     same = next(
         (
             n
@@ -82,15 +83,17 @@ def _prefix_user(
 
 
 def _segments_user(
-    reference: Words, hypothesis: str, given: Sequence[Stretch], random: Random
+    reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
 ) -> Correction | None:
     """Marks all stretches of words that are right and in order, and corrects the next word.
 
     That is the first word that is not among them.
     """
-    if Words.of(hypothesis).text == reference.text:
+    if ReferenceText.of(hypothesis).text == reference.text:
         return None
-    matcher = SequenceMatcher(None, reference.words, Words.of(hypothesis).words, autojunk=False)
+    matcher = SequenceMatcher(
+        None, reference.words, ReferenceText.of(hypothesis).words, autojunk=False
+    )
     right = numbers((block.a, block.a + block.size) for block in matcher.get_matching_blocks())
     before = numbers(given)
     wrong = next((number for number in range(len(reference)) if number not in right | before), None)

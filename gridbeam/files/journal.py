@@ -18,7 +18,7 @@ from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
 from gridbeam.support.line_files import LineFile, whole_lines
 
-Header = Mapping[str, str]
+RunHeader = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
 
 
@@ -26,7 +26,7 @@ class Journal(Mapping[int, Outcome]):
     """What came of each finished segment, by number: kept on disk, only offsets in memory."""
 
     def __init__(
-        self, path: Path, header: Header, *, resume: bool = False, restart: bool = False
+        self, path: Path, header: RunHeader, *, resume: bool = False, restart: bool = False
     ) -> None:
         self.path = path
         self._places = array("q")
@@ -66,7 +66,7 @@ class Journal(Mapping[int, Outcome]):
         self.close()
         self.path.unlink(missing_ok=True)
 
-    def _read(self, header: Header) -> None:
+    def _read(self, header: RunHeader) -> None:
         self._lines: BinaryIO = self.path.open("rb")
         if not self._file.end:  # a new one, or broken off before anything was done
             self._write(json.dumps(dict(header), ensure_ascii=False))
@@ -79,7 +79,7 @@ class Journal(Mapping[int, Outcome]):
                 self._check(line, header)
             place += len(line)
 
-    def _check(self, begun: bytes, header: Header) -> None:
+    def _check(self, begun: bytes, header: RunHeader) -> None:
         try:
             known = json.loads(begun)
             names = [

@@ -20,7 +20,7 @@ from gridbeam.markup.restore import restore
 
 
 @dataclass(frozen=True)
-class Found:
+class BareTranslation:
     """A translation as the model sees it, without all that is not needed any more."""
 
     text: str
@@ -30,7 +30,7 @@ class Found:
     kept: tuple[tuple[Span, Span], ...] = ()
     """What the model has no letters for: its stretch of the source that the model was given, and of
     the text."""
-    alternatives: tuple[Found, ...] = ()
+    alternatives: tuple[BareTranslation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,9 @@ def left_alone(task: Task, why: str) -> Outcome:
     return Outcome(segment.number, segment.name, segment.line, uses=uses, unmet=why)
 
 
-def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "") -> Outcome:
+def finished(
+    task: Task, kept: Sequence[int], found: BareTranslation, why_fewer: str = ""
+) -> Outcome:
     """The outcome of a segment translated with some of its constraints, everything put back.
 
     `kept` has the numbers of those constraints. Raises where a placeholder has changed places with
@@ -145,7 +147,7 @@ def finished(task: Task, kept: Sequence[int], found: Found, why_fewer: str = "")
     )
 
 
-def _anchors(task: Task, kept: Sequence[int], found: Found) -> Iterator[Anchor]:
+def _anchors(task: Task, kept: Sequence[int], found: BareTranslation) -> Iterator[Anchor]:
     """The stretches of the task's text that the translation says, and where it says them."""
     for number, spans in zip(kept, found.spans, strict=True):
         stretch = task.wishes[number].stretch
@@ -164,7 +166,7 @@ def _as_one(spans: Spans, text: str) -> Span:
 
 
 def _restored(
-    task: Task, kept: Sequence[int], others: Sequence[Found]
+    task: Task, kept: Sequence[int], others: Sequence[BareTranslation]
 ) -> Iterator[tuple[str, float]]:
     """The texts with everything put back, without those where that cannot be."""
     for each in others:

@@ -12,13 +12,13 @@ from typing import TypeAlias
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.files.outcome import Found, Outcome, copied, finished, left_alone
+from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
 from gridbeam.markup.protect import writable
 from gridbeam.support.flags import flag
 from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
 
-Answer: TypeAlias = Found | str
+Answer: TypeAlias = BareTranslation | str
 """A translation, or why there is none."""
 _REMEMBERED = 4096
 """How many translations are kept for segments that say the same."""
@@ -110,9 +110,9 @@ def _why(error: UserError) -> str:
     return str(error.in_words_of(flag))
 
 
-def _found(translation: Translation) -> Found:
+def _found(translation: Translation) -> BareTranslation:
     """The translation; its score to so many digits as do not depend on the batch it was in."""
     others = tuple(map(_found, translation.alternatives))
-    return Found(
+    return BareTranslation(
         translation.text, round(translation.score, 4), translation.spans, translation.kept, others
     )

@@ -15,7 +15,7 @@ import gridbeam
 from gridbeam.decoding.options import FLAGS
 from gridbeam.documents import Document, Languages, format_of
 from gridbeam.files.instructions import Instructions
-from gridbeam.files.journal import Header, Journal
+from gridbeam.files.journal import Journal, RunHeader
 from gridbeam.files.output import To, check_form, check_output, write_output
 from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.report import check_suffix, report_on, write_report
@@ -69,7 +69,7 @@ def translate_file(
 
 
 @contextmanager
-def _journal(out: Path, header: Header, *, resume: bool, restart: bool) -> Iterator[Journal]:
+def _journal(out: Path, header: RunHeader, *, resume: bool, restart: bool) -> Iterator[Journal]:
     """The journal of a run, which stays if the run breaks off.
 
     It goes where there is nothing in it, or where the output is a stream.
@@ -132,7 +132,7 @@ def _translate(
 
 def _header(
     document: Document, instructions: Instructions, translator: Translator, model: str
-) -> Header:
+) -> RunHeader:
     """All that an output depends on; how many sentences make a batch is not among it.
 
     All options of the search are, whatever they are: one that was forgotten here would let

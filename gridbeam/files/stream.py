@@ -29,7 +29,7 @@ _PATIENCE = 0.02
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ReadUnit:
     """A line and its segment, if it has one."""
 
     line: Line
@@ -54,7 +54,7 @@ def translate_stream(
     check_form(to)
     pipeline = Pipeline(translator, instructions)
 
-    def lined(read: _Read, outcome: Outcome | None, to: To) -> bytes:
+    def lined(read: _ReadUnit, outcome: Outcome | None, to: To) -> bytes:
         return as_line(read.segment, outcome, to, instructions.glossary) if read.segment else b""
 
     def outcomes() -> Iterator[Outcome]:
@@ -73,7 +73,7 @@ def translate_stream(
 
 
 def _numbered(
-    reads: list[_Read], pipeline: Pipeline, instructions: Instructions
+    reads: list[_ReadUnit], pipeline: Pipeline, instructions: Instructions
 ) -> Iterator[tuple[int, Outcome | None]]:
     """The place of each line and what came of its segment, if it was due."""
     segments = {
@@ -87,7 +87,7 @@ def _numbered(
         yield places[number], outcome
 
 
-def _in_place(read: _Read, outcome: Outcome | None) -> bytes:
+def _in_place(read: _ReadUnit, outcome: Outcome | None) -> bytes:
     """The line with its translation, and all else as it was."""
     text = outcome.text if outcome else None
     return (
@@ -97,38 +97,38 @@ def _in_place(read: _Read, outcome: Outcome | None) -> bytes:
     )
 
 
-def _available(source: BinaryIO, unit: LineUnit, most: int) -> Iterator[list[_Read]]:
+def _available(source: BinaryIO, unit: LineUnit, most: int) -> Iterator[list[_ReadUnit]]:
     """The lines that have come, at least one at a time.
 
     What is wrong with one is told after all before it are done.
     """
-    queue: Queue[_Read | UserError | None] = Queue(maxsize=2 * most)
+    queue: Queue[_ReadUnit | UserError | None] = Queue(maxsize=2 * most)
     Thread(target=_fill, args=(queue, source, unit), daemon=True).start()
     end: UserError | None = None
     is_open = True
     while is_open:
         came = [queue.get()]
-        while isinstance(came[-1], _Read) and len(came) < most:
+        while isinstance(came[-1], _ReadUnit) and len(came) < most:
             try:
                 came.append(queue.get(timeout=_PATIENCE))
             except Empty:
                 break
-        if not isinstance(came[-1], _Read):
+        if not isinstance(came[-1], _ReadUnit):
             is_open, end = False, came[-1]
-        if reads := [each for each in came if isinstance(each, _Read)]:
+        if reads := [each for each in came if isinstance(each, _ReadUnit)]:
             yield reads
     if end is not None:
         raise end
 
 
-def _fill(queue: Queue[_Read | UserError | None], source: BinaryIO, unit: LineUnit) -> None:
+def _fill(queue: Queue[_ReadUnit | UserError | None], source: BinaryIO, unit: LineUnit) -> None:
     """Reads lines into the queue, then None, or what is wrong."""
     number = 0
     try:
         for line in lines_of(source, NAME):
             made = unit(line, number)
             number += made is not None
-            queue.put(_Read(line, made))
+            queue.put(_ReadUnit(line, made))
         queue.put(None)
     except UserError as error:
         queue.put(error)

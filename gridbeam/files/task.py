@@ -18,7 +18,7 @@ Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
 
 
 @dataclass(frozen=True)
-class Term:
+class TermInSegment:
     """A term of the glossary in a segment: the number of its entry, and how the segment says it."""
 
     entry: int
@@ -46,7 +46,7 @@ class Task:
 
     segment: Segment
     protected: Protected
-    terms: tuple[Term, ...]
+    terms: tuple[TermInSegment, ...]
     wishes: tuple[Wish, ...]
     """Those that weigh most first: placeholders, what the file says, what holds everywhere, the
     glossary."""
@@ -76,7 +76,9 @@ class Tasks:
         protected = protect(segment.source, own=self._own, can_write=self._can_write)
         matches = self._matches(protected)
         has_words = _has_words(protected, matches)
-        terms = tuple(Term(self._numbers[id(match.entry)], match.text) for match in matches)
+        terms = tuple(
+            TermInSegment(self._numbers[id(match.entry)], match.text) for match in matches
+        )
         wishes = (
             *(
                 Wish(each, "placeholder", place=place)

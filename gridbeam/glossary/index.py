@@ -15,15 +15,15 @@ from gridbeam.errors import UserError
 from gridbeam.markup.placeholders import placeholders
 from gridbeam.text.words import spans, typed, words
 
-Term = TypeVar("Term")
-Hit: TypeAlias = tuple[int, int, list[Term]]
+Sought = TypeVar("Sought")
+Hit: TypeAlias = tuple[int, int, list[Sought]]
 """The first word of an occurrence, the number of its words, and the terms that have its keys."""
 _UNKNOWN = "\0"
 """Stands for every word that no term has."""
 
 
 @dataclass(frozen=True)
-class Line:
+class TextWords:
     """A text and its words; where they stand is worked out when it is asked for."""
 
     text: str
@@ -42,7 +42,7 @@ class Line:
     def is_in_capitals(self) -> bool:
         """Whether it has no small letters, but for placeholders and whatever else is not language.
 
-        >>> Line("DELETE %s {name}?").is_in_capitals, Line("The US").is_in_capitals
+        >>> TextWords("DELETE %s {name}?").is_in_capitals, TextWords("The US").is_in_capitals
         (True, False)
         """
         found = placeholders(self.text)
@@ -54,11 +54,11 @@ class Line:
     def _written(self) -> list[str]:
         return words(self.text)
 
-    def has_literally(self, term: Line, start: int) -> bool:
+    def has_literally(self, term: TextWords, start: int) -> bool:
         """Whether the text goes on from a word with that of the term, character by character."""
         return self.text.startswith(term.text, self.spans[start][0])
 
-    def is_spaced_like(self, term: Line, start: int) -> bool:
+    def is_spaced_like(self, term: TextWords, start: int) -> bool:
         """Whether the words from `start` on have white space where those of the term do."""
         size = len(term.words)
         return size == 1 or self._gaps(start, size) == term._gaps(0, size)
@@ -69,21 +69,24 @@ class Line:
         return [left[1] < right[0] for left, right in pairwise(places)]
 
 
-class Index(Generic[Term]):
+class TermIndex(Generic[Sought]):
     """Terms by the keys of their words, found in a text by Aho and Corasick's automaton.
 
     To the automaton a word is one character: it finds whole words and nothing else, and where it
     finds a term is the number of its first word.
 
     >>> from gridbeam.text.words import folded
-    >>> index = Index([(Line("hard disk"), 1), (Line("Disk"), 2), (Line("disk"), 3)], folded)
-    >>> index.found(Line("A hard disk"))
+    >>> terms = [(TextWords("hard disk"), 1), (TextWords("Disk"), 2), (TextWords("disk"), 3)]
+    >>> index = TermIndex(terms, folded)
+    >>> index.found(TextWords("A hard disk"))
     [(1, 2, [1]), (2, 1, [2, 3])]
     """
 
-    def __init__(self, terms: Iterable[tuple[Line, Term]], key: Callable[[str], str]) -> None:
+    def __init__(
+        self, terms: Iterable[tuple[TextWords, Sought]], key: Callable[[str], str]
+    ) -> None:
         characters = defaultdict[str, str](_characters().__next__)  # each new key gets the next one
-        grouped = defaultdict[str, list[Term]](list)
+        grouped = defaultdict[str, list[Sought]](list)
         for line, term in terms:
             grouped["".join(characters[key(word)] for word in line.words)].append(term)
         self.terms = list(grouped.values())
@@ -92,13 +95,13 @@ class Index(Generic[Term]):
         known = dict(characters)
         self._character = lru_cache(maxsize=1 << 16)(lambda word: known.get(key(word), _UNKNOWN))
 
-    def places(self, line: Line) -> list[tuple[int, int, int]]:
+    def places(self, line: TextWords) -> list[tuple[int, int, int]]:
         """All occurrences: which of the `terms`, and the first word and the word after the last."""
         return self._automaton.find_matches_as_indexes(
             "".join(map(self._character, line.words)), overlapping=True
         )
 
-    def found(self, line: Line) -> list[Hit[Term]]:
+    def found(self, line: TextWords) -> list[Hit[Sought]]:
         """All occurrences, which may overlap: the leftmost first, then the longest."""
         places = sorted((start, -end, number) for number, start, end in self.places(line))
         return [(start, -end - start, self.terms[number]) for start, end, number in places]

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
 from gridbeam.text.words import begins_sentence
 
@@ -56,10 +56,10 @@ def count_forms(
     targets = dict.fromkeys(
         target for entry in glossary.entries for target in (*entry.targets, *entry.forbidden)
     )
-    index = Index([(line, line) for line in map(Line, targets)], lemma)
+    index = TermIndex([(line, line) for line in map(TextWords, targets)], lemma)
     counts: dict[str, Counter[str]] = {}
     for text in lines:
-        line = Line(text)
+        line = TextWords(text)
         for start, _, found in index.found(line):
             for target in found:
                 form = _form(target, line, start)
@@ -68,7 +68,7 @@ def count_forms(
     return counts
 
 
-def _form(target: Line, line: Line, start: int) -> str | None:
+def _form(target: TextWords, line: TextWords, start: int) -> str | None:
     """The words at `start` as a form of the target.
 
     None where their capitals or gaps make them another term.

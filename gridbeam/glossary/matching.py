@@ -18,12 +18,14 @@ from typing import TypeAlias
 from gridbeam.constraints.terms import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
 from gridbeam.text.words import capitalised, folded
 
-_Term: TypeAlias = tuple[Line, Case, Entry, Callable[[Line, Case, Line, int], bool]]
+_IndexedTerm: TypeAlias = tuple[
+    TextWords, Case, Entry, Callable[[TextWords, Case, TextWords, int], bool]
+]
 """A term, its case rule, its entry, and whether words with its keys, from a place of a line on, are
 this term by that rule."""
 
@@ -77,9 +79,11 @@ class Matcher:
     """Finds the terms of a glossary in texts; made once for all of them."""
 
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
-        lines = [(Line(entry.source), entry) for entry in glossary.entries]
-        self._indexes: list[Index[_Term]] = [
-            Index([(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded)
+        lines = [(TextWords(entry.source), entry) for entry in glossary.entries]
+        self._indexes: list[TermIndex[_IndexedTerm]] = [
+            TermIndex(
+                [(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded
+            )
         ]
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
@@ -88,7 +92,7 @@ class Matcher:
                 for line, entry in lines
                 if not entry.do_not_translate
             ]
-            self._indexes.append(Index(translated, lemma))
+            self._indexes.append(TermIndex(translated, lemma))
 
     def match(self, text: str) -> list[Match]:
         """The terms of the text, from left to right.
@@ -103,7 +107,7 @@ class Matcher:
         >>> [match.text for match in Matcher(disks, lemmas=True).match("Hard disks, diskette")]
         ['Hard disks']
         """
-        line = Line(text)
+        line = TextWords(text)
         # The leftmost first, then the longest, then the literal ones. Most are passed over, so
         # terms are looked up later.
         hits = [
@@ -200,7 +204,7 @@ def _of_like_case(matches: list[Match]) -> list[Match]:
     ]
 
 
-def _is_meant(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_meant(term: TextWords, case: Case, line: TextWords, start: int) -> bool:
     """Whether the words at `start`, those of the term in some capitals, mean the term."""
     if line.has_literally(term, start):
         return True
@@ -228,7 +232,7 @@ def _rises_to(own: str, said: str) -> bool:
     return place == len(said)
 
 
-def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_meant_in_other_forms(term: TextWords, case: Case, line: TextWords, start: int) -> bool:
     """Whether the words at `start`, which have the term's lemmas, mean it by their capitals."""
     if not line.is_spaced_like(term, start):
         return False
@@ -241,7 +245,7 @@ def _is_meant_in_other_forms(term: Line, case: Case, line: Line, start: int) -> 
     )
 
 
-def _is_abbreviated(own: list[str], said: list[str], line: Line) -> bool:
+def _is_abbreviated(own: list[str], said: list[str], line: TextWords) -> bool:
     """Whether a one-word term in capitals stands amid small letters: a word of its own, as IT."""
     return (
         len(own) == 1

@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 from gridbeam.constraints.terms import Avoid, Constraint, Phrase
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.text.words import folded, words
 from gridbeam.tokens.subwords import Subwords
 
-Kind: TypeAlias = Literal[
+ProblemKind: TypeAlias = Literal[
     "duplicate", "conflict", "contradiction", "case", "white space", "long", "unwritable"
 ]
 _MOST_WORDS = 12
@@ -33,7 +33,7 @@ _ODD = re.compile(
 class Problem:
     """Something to mend in a glossary: its message has the remedy."""
 
-    kind: Kind
+    kind: ProblemKind
     entry: Entry
     message: str
 
@@ -118,15 +118,15 @@ def _case_variants(glossary: Glossary) -> Iterator[Problem]:
 
 def _contradictions(glossary: Glossary) -> Iterator[Problem]:
     """Entries that require what another forbids, so that no translation can meet both."""
-    forbidding = [(Line(bad), entry) for entry in glossary.entries for bad in entry.forbidden]
+    forbidding = [(TextWords(bad), entry) for entry in glossary.entries for bad in entry.forbidden]
     if not forbidding:
         return
-    index = Index(forbidding, folded)
+    index = TermIndex(forbidding, folded)
     for entry in glossary.entries:
         suspects = {
             id(other): other
             for text in entry.required
-            for *_, found in index.found(Line(text))
+            for *_, found in index.found(TextWords(text))
             for other in found
         }
         for other in suspects.values():

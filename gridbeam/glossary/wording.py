@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gridbeam.constraints.terms import Case
-from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.text.lemmas import has_inner_capitals
 from gridbeam.text.words import begins_sentence, capitalised, folded
 
@@ -21,23 +21,28 @@ class Wording:
     texts: tuple[str, ...]
     case: Case = "sentence"
 
-    def places(self, line: Line) -> list[tuple[int, int]]:
+    def places(self, line: TextWords) -> list[tuple[int, int]]:
         """The stretches of words that are one of the texts, from left to right; they may overlap.
 
         >>> wording = Wording(("Festplatte", "alte Platte"))
-        >>> wording.places(Line("Alte Platte, Festplatte, Festplatten"))
+        >>> wording.places(TextWords("Alte Platte, Festplatte, Festplatten"))
         [(0, 2), (3, 4)]
         """
         return self._places(line, folded, _is_said)
 
-    def inflected_places(self, line: Line, lemma: Callable[[str], str]) -> list[tuple[int, int]]:
+    def inflected_places(
+        self, line: TextWords, lemma: Callable[[str], str]
+    ) -> list[tuple[int, int]]:
         """The stretches of words that have the lemmas of one of the texts."""
         return self._places(line, lemma, _is_said_in_other_forms)
 
     def _places(
-        self, line: Line, key: Callable[[str], str], fits: Callable[[Line, Case, Line, int], bool]
+        self,
+        line: TextWords,
+        key: Callable[[str], str],
+        fits: Callable[[TextWords, Case, TextWords, int], bool],
     ) -> list[tuple[int, int]]:
-        index = Index([(own, own) for own in map(Line, self.texts)], key)
+        index = TermIndex([(own, own) for own in map(TextWords, self.texts)], key)
         return [
             (start, start + size)
             for start, size, terms in index.found(line)
@@ -45,7 +50,7 @@ class Wording:
         ]
 
 
-def _is_said(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_said(term: TextWords, case: Case, line: TextWords, start: int) -> bool:
     """Whether the words at `start`, those of a text in some capitals, have allowed capitals."""
     if line.has_literally(term, start):
         return True
@@ -60,7 +65,7 @@ def _is_said(term: Line, case: Case, line: Line, start: int) -> bool:
     return line.is_spaced_like(term, start)
 
 
-def _is_said_in_other_forms(term: Line, case: Case, line: Line, start: int) -> bool:
+def _is_said_in_other_forms(term: TextWords, case: Case, line: TextWords, start: int) -> bool:
     """Whether the words at `start`, which have the lemmas of a text, have allowed capitals.
 
     Words with capitals inside, such as PC, are no others than they are written.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Role: TypeAlias = Literal["alone", "opens", "closes"]
+CodeRole: TypeAlias = Literal["alone", "opens", "closes"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Code:
     """A piece of markup, as the file has it."""
 
     raw: str
-    role: Role = "alone"
+    role: CodeRole = "alone"
     pair: str = ""
     """What an opening code and the one that closes it have in common."""
     shown: str = ""

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, cast
 from gridbeam.errors import UserError
 from gridbeam.text.letters import whole
 
-Kind: TypeAlias = Literal[
+PlaceholderKind: TypeAlias = Literal[
     "printf",
     "brace",
     "message",
@@ -81,12 +81,12 @@ _ONE_BY_ONE = re.compile(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlaceholder:
     """Something that is not language, from `start` up to `end`."""
 
     start: int
     end: int
-    kind: Kind
+    kind: PlaceholderKind
     raw: str
 
     @property
@@ -117,7 +117,7 @@ def _expression(written: str) -> re.Pattern[str]:
 
 def placeholders(
     text: str, do_not_translate: Sequence[str] = (), own: Sequence[re.Pattern[str]] = ()
-) -> list[Found]:
+) -> list[FoundPlaceholder]:
     """All that is not language in a text, from left to right.
 
     They do not overlap, and terms count as whole words.
@@ -134,12 +134,12 @@ def placeholders(
     found, waiting = [], [match for pattern in patterns if (match := _next(pattern, text, 0))]
     while waiting:
         match = min(waiting, key=re.Match.start)
-        kind = cast(Kind, match.lastgroup if match.re is patterns[-1] else "own")
+        kind = cast(PlaceholderKind, match.lastgroup if match.re is patterns[-1] else "own")
         start, end = match.span()
         if kind == "message":
             end = ends.get(start, start)
         if end > start:
-            found.append(Found(start, end, kind, text[start:end]))
+            found.append(FoundPlaceholder(start, end, kind, text[start:end]))
         place = max(end, start + 1)  # a brace that is never closed is text
         waiting = [
             later
@@ -172,7 +172,7 @@ def character(entity: str) -> str | None:
     )
 
 
-def is_language(found: Found) -> bool:
+def is_language(found: FoundPlaceholder) -> bool:
     """Whether this is an entity for a letter or a quotation mark.
 
     Such an entity belongs to its language as if written plainly.

@@ -22,16 +22,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
-from gridbeam.markup.inline import Role
-from gridbeam.text.words import is_word
+from gridbeam.markup.inline import CodeRole
+from gridbeam.text.words import Stretch, is_word
 
 _MOST_CELLS = 250_000
 """How many pairs of words are compared; longer texts are projected by length alone."""
 _ENDS = frozenset(".!?…。！？")
 _LONGEST = 1.5
 """A guess that has more words than this for each of the source is not trusted beside an anchor."""
-
-_Stretch: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -42,30 +40,30 @@ class Anchor:
     here they are counted in words.
     """
 
-    source: _Stretch
-    target: _Stretch
+    source: Stretch
+    target: Stretch
 
 
-_Unit: TypeAlias = str | Anchor
+_WordOrAnchor: TypeAlias = str | Anchor
 """A word, or all words of an anchored stretch."""
 
 
 @dataclass(frozen=True)
-class Stop:
+class CodeStop:
     """A code in the source, the number of words before it, and the index of its `partner`.
 
     The partner is the other code of its pair.
     """
 
     gap: int
-    role: Role
+    role: CodeRole
     partner: int | None = None
 
 
 def project(
     source: Sequence[str],
     target: Sequence[str],
-    stops: Sequence[Stop],
+    stops: Sequence[CodeStop],
     breaks: Sequence[tuple[int, int]] = (),
     anchors: Iterable[Anchor] = (),
 ) -> list[tuple[int, int]]:
@@ -76,9 +74,9 @@ def project(
     overlap in part.
 
     >>> words, told = "Click OK to close .".split(), "Zum Beenden OK klicken .".split()
-    >>> project(words, told, [Stop(1, "opens", 1), Stop(2, "closes", 0)])
+    >>> project(words, told, [CodeStop(1, "opens", 1), CodeStop(2, "closes", 0)])
     [(2, 0), (3, 1)]
-    >>> pair = [Stop(3, "opens", 1), Stop(4, "closes", 0)]
+    >>> pair = [CodeStop(3, "opens", 1), CodeStop(4, "closes", 0)]
     >>> project(words, told, pair, anchors=[Anchor((3, 4), (1, 2))])
     [(1, 0), (2, 1)]
     """
@@ -91,7 +89,7 @@ def project(
     edges = [(a, b) for a, b in breaks if a in said.edges and b in told.edges]
     pinned = [(said.edges.index(a), told.edges.index(b)) for a, b in edges]
     places = _guessed(said.units, told.units, moved, pinned)
-    return list(_Layout(moved, places, said, told, dict(pinned)).written())
+    return list(_CodeLayout(moved, places, said, told, dict(pinned)).written())
 
 
 def _compatible(anchors: Iterable[Anchor]) -> list[Anchor]:
@@ -107,20 +105,20 @@ def _compatible(anchors: Iterable[Anchor]) -> list[Anchor]:
     return kept
 
 
-def _are_apart(one: _Stretch, other: _Stretch) -> bool:
+def _are_apart(one: Stretch, other: Stretch) -> bool:
     return one[1] <= other[0] or other[1] <= one[0]
 
 
-def _holds(one: _Stretch, other: _Stretch) -> bool:
+def _holds(one: Stretch, other: Stretch) -> bool:
     return one[0] <= other[0] and other[1] <= one[1]
 
 
-def _cross(one: _Stretch, other: _Stretch) -> bool:
+def _cross(one: Stretch, other: Stretch) -> bool:
     """Whether two stretches overlap, and neither is part of the other."""
     return not (_are_apart(one, other) or _holds(one, other) or _holds(other, one))
 
 
-def _hull(stretches: Iterable[_Stretch]) -> _Stretch:
+def _hull(stretches: Iterable[Stretch]) -> Stretch:
     starts, ends = zip(*stretches, strict=True)
     return min(starts), max(ends)
 
@@ -129,13 +127,13 @@ def _hull(stretches: Iterable[_Stretch]) -> _Stretch:
 class _Text:
     """A text in units, and how many words stand before each of them, and in all."""
 
-    units: tuple[_Unit, ...]
+    units: tuple[_WordOrAnchor, ...]
     edges: tuple[int, ...]
 
     @staticmethod
-    def of(words: Sequence[str], anchored: Mapping[_Stretch, Anchor]) -> _Text:
+    def of(words: Sequence[str], anchored: Mapping[Stretch, Anchor]) -> _Text:
         """These words, with each anchored stretch as one unit unless it is part of another."""
-        units, edges = list[_Unit](), [0]
+        units, edges = list[_WordOrAnchor](), [0]
         for (start, end), anchor in sorted(
             anchored.items(), key=lambda item: (item[0][0], -item[0][1])
         ):
@@ -146,15 +144,15 @@ class _Text:
         edges += range(edges[-1] + 1, len(words) + 1)
         return _Text(tuple(units), tuple(edges))
 
-    def around(self, words: _Stretch) -> _Stretch:
+    def around(self, words: Stretch) -> Stretch:
         """The units that hold these words."""
         return bisect_right(self.edges, words[0]) - 1, bisect_left(self.edges, words[1])
 
-    def words(self, units: _Stretch) -> _Stretch:
+    def words(self, units: Stretch) -> Stretch:
         """The words that these units hold."""
         return self.edges[units[0]], self.edges[units[1]]
 
-    def gap(self, stop: Stop, stops: Sequence[Stop]) -> int:
+    def gap(self, stop: CodeStop, stops: Sequence[CodeStop]) -> int:
         """How many units stand before a code.
 
         A pair within one goes around it, and any other code to the nearer side.
@@ -168,9 +166,9 @@ class _Text:
 
 
 def _guessed(
-    source: Sequence[_Unit],
-    target: Sequence[_Unit],
-    stops: Sequence[Stop],
+    source: Sequence[_WordOrAnchor],
+    target: Sequence[_WordOrAnchor],
+    stops: Sequence[CodeStop],
     breaks: Sequence[tuple[int, int]],
 ) -> list[int]:
     """For each code the units before it, by what both texts share and by relative places."""
@@ -190,7 +188,7 @@ def _guessed(
 
 
 def _in_common(
-    source: Sequence[_Unit], target: Sequence[_Unit], offset: tuple[int, int]
+    source: Sequence[_WordOrAnchor], target: Sequence[_WordOrAnchor], offset: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Pairs of equal units, in the order of both texts, from before the first to after the last."""
     a, b = offset
@@ -216,7 +214,7 @@ def _in_common(
     return [edges[0], *found, edges[1]]
 
 
-def _likeness(one: _Unit, other: _Unit, shift: float) -> float:
+def _likeness(one: _WordOrAnchor, other: _WordOrAnchor, shift: float) -> float:
     """How surely two units are translations of each other; 0 where nothing says so."""
     if isinstance(one, Anchor) or isinstance(other, Anchor):
         sure = 8.0 if one == other else 0.0
@@ -231,7 +229,7 @@ def _likeness(one: _Unit, other: _Unit, shift: float) -> float:
     return max(0.0, sure - 2 * abs(shift))
 
 
-def _place(stop: Stop, common: Sequence[Sequence[tuple[int, int]]]) -> int:
+def _place(stop: CodeStop, common: Sequence[Sequence[tuple[int, int]]]) -> int:
     for (left, low), (right, high) in (pair for part in common for pair in pairwise(part)):
         if stop.gap <= right:
             words, room = right - left - 1, high - low - 1
@@ -247,7 +245,9 @@ def _in_order(places: Sequence[int]) -> list[int]:
     return ordered
 
 
-def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[_Unit]) -> None:
+def _fill_pairs(
+    places: list[int], stops: Sequence[CodeStop], target: Sequence[_WordOrAnchor]
+) -> None:
     """Gives a pair that had words and has none the next word.
 
     Where the next is a mark, it gets the word before.
@@ -270,11 +270,11 @@ def _fill_pairs(places: list[int], stops: Sequence[Stop], target: Sequence[_Unit
             places[: first + 1] = [min(other, place - 1) for other in places[: first + 1]]
 
 
-def _is_word(unit: _Unit) -> bool:
+def _is_word(unit: _WordOrAnchor) -> bool:
     return isinstance(unit, Anchor) or is_word(unit)
 
 
-def _groups(stops: Sequence[Stop]) -> list[tuple[int, int]]:
+def _groups(stops: Sequence[CodeStop]) -> list[tuple[int, int]]:
     """The outermost pairs with all within, and the codes in none: first and last number."""
     groups: list[tuple[int, int]] = []
     for number, stop in enumerate(stops):
@@ -292,9 +292,9 @@ def _follow_words(
     first: int,
     last: int,
     places: list[int],
-    stops: Sequence[Stop],
-    source: Sequence[_Unit],
-    target: Sequence[_Unit],
+    stops: Sequence[CodeStop],
+    source: Sequence[_WordOrAnchor],
+    target: Sequence[_WordOrAnchor],
     groups: Sequence[tuple[int, int]],
 ) -> None:
     """Moves a pair to its words, where they stand in both texts once and in no other pair."""
@@ -310,7 +310,7 @@ def _follow_words(
         ]
 
 
-def _only_place(words: Sequence[_Unit], text: Sequence[_Unit]) -> int | None:
+def _only_place(words: Sequence[_WordOrAnchor], text: Sequence[_WordOrAnchor]) -> int | None:
     if not any(map(_is_word, words)):
         return None
     size = len(words)
@@ -320,19 +320,19 @@ def _only_place(words: Sequence[_Unit], text: Sequence[_Unit]) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-_Run: TypeAlias = tuple[int, int]
+_CodeRun: TypeAlias = tuple[int, int]
 """The numbers of the first and the last of some codes in a row: of a pair, those that open and
 close it."""
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _CodeLayout:
     """What each pair encloses and where all other codes go, given guesses and what is anchored.
 
     Pairs that anchors settle come first, and all others make way for them. No two pairs cross.
     """
 
-    stops: Sequence[Stop]
+    stops: Sequence[CodeStop]
     places: Sequence[int]
     """For each code the guess how many units of the translation stand before it."""
     source: _Text
@@ -341,7 +341,7 @@ class _Layout:
     """The line breaks by the units before them, in the source and in the translation."""
 
     @cached_property
-    def pairs(self) -> list[_Run]:
+    def pairs(self) -> list[_CodeRun]:
         """The pairs that enclose something in both texts, left to right, outer before inner."""
         opened = [
             (first, stop.partner) for first, stop in enumerate(self.stops) if stop.role == "opens"
@@ -358,7 +358,7 @@ class _Layout:
         ]
 
     @cached_property
-    def enclosed(self) -> dict[_Run, _Stretch]:
+    def enclosed(self) -> dict[_CodeRun, Stretch]:
         """The words of the translation that each pair encloses: one at least."""
         anchored = {pair: held for pair in self.pairs if (held := self._anchors(pair))}
         found = {pair: held[0].target for pair, held in anchored.items() if self._size(pair) == 1}
@@ -374,7 +374,7 @@ class _Layout:
 
     def written(self) -> Iterator[tuple[int, int]]:
         """The place of each code in words, and its number, as they are to be written."""
-        inside: dict[_Run | None, list[tuple[int, bool, _Run]]] = {}
+        inside: dict[_CodeRun | None, list[tuple[int, bool, _CodeRun]]] = {}
         for pair, (start, _) in self.enclosed.items():
             inside.setdefault(self._holder(pair), []).append((start, True, pair))
         for run, place in self._places_of_others().items():
@@ -392,27 +392,27 @@ class _Layout:
             else:
                 yield from ((place, number) for number in range(first, last + 1))
 
-    def _gaps(self, run: _Run) -> _Stretch:
+    def _gaps(self, run: _CodeRun) -> Stretch:
         return self.stops[run[0]].gap, self.stops[run[1]].gap
 
-    def _guess(self, pair: _Run) -> _Stretch:
+    def _guess(self, pair: _CodeRun) -> Stretch:
         return self.places[pair[0]], self.places[pair[1]]
 
-    def _size(self, pair: _Run) -> int:
+    def _size(self, pair: _CodeRun) -> int:
         """How many units of the source a pair encloses."""
         start, end = self._gaps(pair)
         return end - start
 
-    def _anchors(self, pair: _Run) -> list[Anchor]:
+    def _anchors(self, pair: _CodeRun) -> list[Anchor]:
         return [
             unit for unit in self.source.units[slice(*self._gaps(pair))] if isinstance(unit, Anchor)
         ]
 
-    def _parent(self, run: _Run) -> _Run | None:
+    def _parent(self, run: _CodeRun) -> _CodeRun | None:
         """The innermost pair around a run of codes in the source."""
         return max((pair for pair in self.pairs if pair != run and _holds(pair, run)), default=None)
 
-    def _around(self, pair: _Run, held: Sequence[Anchor]) -> _Stretch:
+    def _around(self, pair: _CodeRun, held: Sequence[Anchor]) -> Stretch:
         """The translations of what a pair holds, and of the words beside them.
 
         The guess will do if it is not too long. Else the pair has as many words before the first of
@@ -430,19 +430,19 @@ class _Layout:
         start = core[0] - _reach(before[::-1], ahead, units)
         return self.target.words((start, core[1] + _reach(after, behind, units)))
 
-    def _is_certain(self, pair: _Run) -> bool:
+    def _is_certain(self, pair: _CodeRun) -> bool:
         """Whether both ends of a pair are ends of lines."""
         ends = {0, len(self.source.units), *self.breaks}
         return all(gap in ends for gap in self._gaps(pair))
 
-    def _is_likely(self, guess: _Stretch, core: _Stretch, size: int) -> bool:
+    def _is_likely(self, guess: Stretch, core: Stretch, size: int) -> bool:
         """Whether so many units of the source can be those of a guess without other anchors."""
         others = (*self.target.units[guess[0] : core[0]], *self.target.units[core[1] : guess[1]])
         return guess[1] - guess[0] <= _LONGEST * size and not any(
             isinstance(unit, Anchor) for unit in others
         )
 
-    def _beside(self, pair: _Run, found: Mapping[_Run, _Stretch]) -> _Stretch:
+    def _beside(self, pair: _CodeRun, found: Mapping[_CodeRun, Stretch]) -> Stretch:
         """The words for a pair without anchors: the longest run of its guess that is not taken."""
         parent = self._parent(pair)
         room = (0, len(self.target.units)) if parent is None else self.target.around(found[parent])
@@ -458,7 +458,7 @@ class _Layout:
         run = max(self._free(guess, others), key=lambda run: run[1] - run[0], default=None)
         return _grown(self.target.words(guess), others) if run is None else self.target.words(run)
 
-    def _free(self, guess: _Stretch, others: Sequence[_Stretch]) -> Iterator[_Stretch]:
+    def _free(self, guess: Stretch, others: Sequence[Stretch]) -> Iterator[Stretch]:
         """The stretches of a guess less what is anchored, and less what other pairs enclose."""
         start = guess[0]
         for place in range(*guess):
@@ -470,18 +470,18 @@ class _Layout:
             if is_free:
                 yield start, place + 1
 
-    def _share(self, gaps: _Stretch, parent: _Run, room: _Stretch) -> _Stretch:
+    def _share(self, gaps: Stretch, parent: _CodeRun, room: Stretch) -> Stretch:
         """The part of what a pair encloses that is in proportion to a part of it in the source."""
         begin, scale = self._gaps(parent)[0], (room[1] - room[0]) / self._size(parent)
         start, end = (room[0] + round((gap - begin) * scale) for gap in gaps)
         return start, end
 
-    def _places_of_others(self) -> dict[_Run, int]:
+    def _places_of_others(self) -> dict[_CodeRun, int]:
         """The places of codes without a partner, and of pairs with nothing in them.
 
         What closes without a partner, as where pairs cross, never comes before what opens so.
         """
-        found: dict[_Run, int] = {}
+        found: dict[_CodeRun, int] = {}
         ends, latest = {number for pair in self.pairs for number in pair}, 0
         for number, stop in enumerate(self.stops):
             if number in ends or (found and number <= max(found)[1]):
@@ -492,7 +492,7 @@ class _Layout:
             latest = max(latest, place) if stop.role == "opens" and stop.partner is None else latest
         return found
 
-    def _place_of(self, run: _Run, *, is_alone: bool) -> int:
+    def _place_of(self, run: _CodeRun, *, is_alone: bool) -> int:
         """Beside the anchor that it stands beside.
 
         Else by the guess, but in no pair that it did not stand in.
@@ -520,7 +520,7 @@ class _Layout:
             place = self.enclosed[pair][pair < run]
         return min(max(low, place), high)
 
-    def _beside_anchor(self, gap: int, parent: _Run | None) -> int | None:
+    def _beside_anchor(self, gap: int, parent: _CodeRun | None) -> int | None:
         """The place right after the translation of what precedes a code, or before what follows.
 
         What stands at the very beginning of a text stays there.
@@ -536,7 +536,7 @@ class _Layout:
             else None
         )
 
-    def _holder(self, pair: _Run) -> _Run | None:
+    def _holder(self, pair: _CodeRun) -> _CodeRun | None:
         """The innermost pair around another in the translation.
 
         Of two around the same words the first is the outer.
@@ -549,7 +549,7 @@ class _Layout:
         ]
         return min((each for each in around if each[2] != pair), default=(0, 0, None))[2]
 
-    def _holder_at(self, place: int, run: _Run) -> _Run | None:
+    def _holder_at(self, place: int, run: _CodeRun) -> _CodeRun | None:
         """The innermost pair around other codes in the translation."""
         parent = self._parent(run)
         around = [
@@ -560,7 +560,7 @@ class _Layout:
         return min(around, default=(0, False, None))[2]
 
 
-def _reach(units: Sequence[_Unit], most: int, own: Sequence[_Unit]) -> int:
+def _reach(units: Sequence[_WordOrAnchor], most: int, own: Sequence[_WordOrAnchor]) -> int:
     """How many of the next units may belong to a pair: words, and marks of its own."""
     place = 0
     while (
@@ -572,7 +572,7 @@ def _reach(units: Sequence[_Unit], most: int, own: Sequence[_Unit]) -> int:
     return place
 
 
-def _grown(stretch: _Stretch, others: Iterable[_Stretch]) -> _Stretch:
+def _grown(stretch: Stretch, others: Iterable[Stretch]) -> Stretch:
     """The stretch, with all of those that it would cross."""
     known = list(others)
     while crossed := [other for other in known if _cross(stretch, other)]:

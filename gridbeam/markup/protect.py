@@ -22,15 +22,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import TypeAlias
 
 from gridbeam.constraints.encode import Speller, spell
+from gridbeam.constraints.occurrences import Span
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, as_marked
 from gridbeam.markup.placeholders import (
-    Found,
-    Kind,
+    FoundPlaceholder,
+    PlaceholderKind,
     character,
     element,
     expressions,
@@ -44,10 +44,9 @@ _LONGEST_SHOWN = 16
 """A longer placeholder has a short one stand for it: each token of it would be one more row of the
 grid."""
 _STAND_INS = ("{{{}}}", "[{}]", "X{}")
-_STOOD_FOR: frozenset[Kind] = frozenset({"message", "address", "name", "own"})
+_STOOD_FOR: frozenset[PlaceholderKind] = frozenset({"message", "address", "name", "own"})
 """Kinds that a model may not have seen: what stands for them is in braces, which it has."""
 _PARTS = re.compile(r"\s+|\S+")
-_Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Placeholder:
     end: int
     piece: Piece
     """What it stands for."""
-    kind: Kind
+    kind: PlaceholderKind
     keeps_its_order: bool
     whole_word: bool
 
@@ -69,7 +68,7 @@ class Placeholder:
 
 
 @dataclass(frozen=True)
-class Gap:
+class Spacing:
     """White space and codes between two words of the source, as `size` characters of the text."""
 
     at: int
@@ -89,19 +88,19 @@ class Protected:
     text: str
     source: Marked
     placeholders: tuple[Placeholder, ...]
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Spacing, ...]
     """Where codes were taken out, and the two ends of the text, whose white space is kept."""
     entities: tuple[tuple[str, str], ...]
     """Characters that the source writes as entities, and how."""
     do_not_translate: tuple[str, ...]
     own: tuple[re.Pattern[str], ...] = ()
     """What else is a placeholder."""
-    parts: tuple[tuple[_Span, _Span], ...] = field(default=(), repr=False)
+    parts: tuple[tuple[Span, Span], ...] = field(default=(), repr=False)
     """For each word and placeholder its characters in the source as it is written, and in the
     text."""
 
     @cached_property
-    def kinds(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[PlaceholderKind]:
         """The syntax of what was found in the text.
 
         Where it has none of a kind, nothing in a translation is taken for one.
@@ -115,7 +114,7 @@ class Protected:
         }
         return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
 
-    def shown(self, span: _Span) -> _Span | None:
+    def shown(self, span: Span) -> Span | None:
         """The stretch of the text that stands for some characters of the source.
 
         None where none does.
@@ -124,7 +123,7 @@ class Protected:
         >>> protected.text, *map(protected.shown, [(5, 36), (37, 40), (5, 8)])
         ('Open {1} now.', (5, 8), (9, 12), None)
         """
-        found: list[_Span] = []
+        found: list[Span] = []
         for (start, end), (first, last) in self.parts:
             if max(start, span[0]) < min(end, span[1]):
                 is_literal = end - start == last - first
@@ -233,7 +232,7 @@ class _Shown:
 
     piece: Piece
     shown: str
-    kind: Kind
+    kind: PlaceholderKind
     keeps_its_order: bool = False
 
 
@@ -266,7 +265,7 @@ def _elements(
     return elements, raws, entities
 
 
-def _element(found: Found, entities: dict[str, str]) -> _Element:
+def _element(found: FoundPlaceholder, entities: dict[str, str]) -> _Element:
     match found.kind:
         case "tag":
             name, closes, alone = element(found.raw)
@@ -351,7 +350,7 @@ def _assembled(
     terms: tuple[str, ...],
 ) -> Protected:
     text, run = "", list[Piece]()
-    found, gaps, parts = list[Placeholder](), list[Gap](), list[tuple[_Span, _Span]]()
+    found, gaps, parts = list[Placeholder](), list[Spacing](), list[tuple[Span, Span]]()
     edges = accumulate(map(len, raws), initial=0)
     for each, written in zip([*elements, None], [*pairwise(edges), (0, 0)], strict=True):
         if isinstance(each, Code) or (isinstance(each, str) and each.isspace()):
@@ -360,7 +359,7 @@ def _assembled(
         following = "" if each is None else each.shown if isinstance(each, _Shown) else each
         joint = _joint(run, text, following)
         if each is None or not text or any(isinstance(piece, Code) for piece in run):
-            gaps.append(Gap(len(text), len(joint), tuple(run)))
+            gaps.append(Spacing(len(text), len(joint), tuple(run)))
         run = []
         start = len(text) + len(joint)
         text += joint + following

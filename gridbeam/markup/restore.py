@@ -17,8 +17,8 @@ from itertools import pairwise
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
-from gridbeam.markup.projection import Anchor, Stop, project
-from gridbeam.markup.protect import Gap, Placeholder, Protected, touches_word
+from gridbeam.markup.projection import Anchor, CodeStop, project
+from gridbeam.markup.protect import Placeholder, Protected, Spacing, touches_word
 from gridbeam.text.letters import letter, whole
 from gridbeam.text.words import spans, words
 
@@ -335,7 +335,8 @@ def _landed(
     before = [sum(end <= gap.at for _, end in source) for gap in protected.gaps]
     pairs = partners([code for _, code in codes])
     stops = [
-        Stop(before[gap], code.role, pairs.get(number)) for number, (gap, code) in enumerate(codes)
+        CodeStop(before[gap], code.role, pairs.get(number))
+        for number, (gap, code) in enumerate(codes)
     ]
     breaks = list(
         zip(_line_breaks(protected.text, source), _line_breaks(text, words), strict=False)
@@ -368,7 +369,7 @@ def _texts(text: str, words: Sequence[tuple[int, int]]) -> list[str]:
 
 
 def _gap_pieces(
-    space: str, landed: Sequence[_Landed], gaps: Sequence[Gap], number: int, words: int
+    space: str, landed: Sequence[_Landed], gaps: Sequence[Spacing], number: int, words: int
 ) -> list[Piece]:
     """Codes and white space between two words of the translation, spaced as in the source."""
     if number == 0:
@@ -393,7 +394,9 @@ def _gap_pieces(
     return [*codes[:closing], space, *codes[closing:]]
 
 
-def _at_an_end(number: int, gap: Gap, landed: Sequence[_Landed], *, is_first: bool) -> list[Piece]:
+def _at_an_end(
+    number: int, gap: Spacing, landed: Sequence[_Landed], *, is_first: bool
+) -> list[Piece]:
     """The codes at an end of the text, in order, with its white space among those that stayed.
 
     What has come from elsewhere stands between the text and the white space.

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from gridbeam.errors import UserError
 
-Side = Literal["left", "right"]
+PaddingSide = Literal["left", "right"]
 _MAY_BE_PADDED = ("input_ids", "encoder_outputs")
 _ONE_FOR_EACH_TOKEN = (
     "input_ids",
@@ -26,7 +26,7 @@ _ONE_FOR_EACH_TOKEN = (
 
 
 def batch_of(
-    sources: Sequence[Any], *, side: Side, pad: int, device: torch.device
+    sources: Sequence[Any], *, side: PaddingSide, pad: int, device: torch.device
 ) -> dict[str, Tensor]:
     """The inputs of all sources, each [source, ...]; masks are made where they are missing."""
     rows = [_row(source, number, device) for number, source in enumerate(sources)]
@@ -89,7 +89,7 @@ def _tensor(value: Any, name: str, number: int, device: torch.device) -> Tensor:
     return tensor
 
 
-def _stacked(rows: list[Tensor], name: str, side: Side, pad: int) -> Tensor:
+def _stacked(rows: list[Tensor], name: str, side: PaddingSide, pad: int) -> Tensor:
     if len({row.shape for row in rows}) == 1:
         return torch.stack(rows)
     if name == "decoder_input_ids":
@@ -111,6 +111,6 @@ def _stacked(rows: list[Tensor], name: str, side: Side, pad: int) -> Tensor:
     )
 
 
-def _padded(row: Tensor, length: int, side: Side, pad: int) -> Tensor:
+def _padded(row: Tensor, length: int, side: PaddingSide, pad: int) -> Tensor:
     padding = row.new_full((length - len(row), *row.shape[1:]), pad)
     return torch.cat([padding, row] if side == "left" else [row, padding])

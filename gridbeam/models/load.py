@@ -65,7 +65,7 @@ def load(
     """
     name = str(name)
     kind, _, rest = name.partition(":")
-    wish = _Wish(name, source, target, _device(device), trust_remote_code)
+    wish = _LoadRequest(name, source, target, _device(device), trust_remote_code)
     if kind == "builtin" and rest:
         return _builtin(rest, wish)
     if kind == "hf" and rest:
@@ -78,7 +78,7 @@ def load(
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _LoadRequest:
     """What was asked for."""
 
     name: str
@@ -127,7 +127,7 @@ def network_of(folder: Path) -> Any:
     return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
 
 
-def _builtin(pair: str, wish: _Wish) -> Loaded:
+def _builtin(pair: str, wish: _LoadRequest) -> Loaded:
     folder = _builtin_folder(wish.name)
     known = languages_of(_config(folder), folder / "config.json")
     pairs = {f"{known['source']}-{language}": language for language in known.get("targets", ())}
@@ -152,7 +152,7 @@ def _builtin_folder(name: str) -> Path:
     return BUILTIN
 
 
-def _hugging_face(where: str, wish: _Wish) -> Loaded:
+def _hugging_face(where: str, wish: _LoadRequest) -> Loaded:
     from gridbeam.models.huggingface.adapter import HuggingFace
 
     config = _read_config(where, wish.trust_remote_code)
@@ -186,7 +186,7 @@ def _check_ids(where: str, model: Model[Any]) -> None:
             )
 
 
-def _gru(folder: Path, wish: _Wish) -> Loaded:
+def _gru(folder: Path, wish: _LoadRequest) -> Loaded:
     from gridbeam.models.gru import model as gru
 
     if not (folder / "config.json").is_file():

@@ -24,7 +24,7 @@ _EVERY = 30.0
 """Seconds between two lines."""
 
 
-class Update(Protocol):
+class MoveBar(Protocol):
     """How a bar is told how many are done, what stands beside it, and what is being done now."""
 
     def __call__(self, done: int, status: str, doing: str | None = None) -> None:
@@ -37,7 +37,7 @@ def progress(console: Console | None, total: int, done: int = 0) -> Iterator[Cal
 
     Call what it returns once for each segment.
     """
-    meter = _Meter(total, done)
+    meter = _Pace(total, done)
     if console is None:
         yield lambda: None
     elif console.is_terminal:
@@ -61,7 +61,7 @@ def shown(items: Iterable[Item], total: int, console: Console | None) -> Iterato
 
 
 @contextmanager
-def bar(console: Console, total: int, done: int = 0, doing: str = "") -> Iterator[Update]:
+def bar(console: Console, total: int, done: int = 0, doing: str = "") -> Iterator[MoveBar]:
     """A bar that moves, and what is being done; nothing where there is no terminal."""
     columns = (
         SpinnerColumn(),
@@ -81,7 +81,7 @@ def bar(console: Console, total: int, done: int = 0, doing: str = "") -> Iterato
         yield update
 
 
-class _Meter:
+class _Pace:
     """How many are done, and how many a second since the beginning."""
 
     def __init__(self, total: int, done: int) -> None:
@@ -103,7 +103,7 @@ class _Meter:
 class _Lines:
     """Prints how far it is, when it was long enough ago."""
 
-    def __init__(self, console: Console, meter: _Meter) -> None:
+    def __init__(self, console: Console, meter: _Pace) -> None:
         self._console, self._meter, self._last = console, meter, time.monotonic()
 
     def advance(self) -> None:

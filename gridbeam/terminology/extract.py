@@ -34,7 +34,7 @@ from gridbeam.terminology.ngrams import Longs, NGrams, Punctuation, Reader, Want
 from gridbeam.text.parallel import aligned
 
 STAGES = ("reading", "source n-grams", "target n-grams", "pairs", "terms")
-Progress: TypeAlias = Callable[[str, float], None]
+OnProgress: TypeAlias = Callable[[str, float], None]
 """Told one of the `STAGES` and how much of it is done, from 0 to 1."""
 
 HEADER = ("source", "target", *COUNTS)
@@ -73,7 +73,7 @@ def extract(
     fold_case: bool = False,
     fold: bool = True,
     whole: bool = False,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> list[Term]:
     """The n-gram pairs of two aligned files with npmi >= `threshold`, best first.
 
@@ -146,7 +146,7 @@ def _check(
         )
 
 
-def _read(source: Path, target: Path, tell: Progress) -> tuple[list[Reader], int]:
+def _read(source: Path, target: Path, tell: OnProgress) -> tuple[list[Reader], int]:
     """Both sides, and the number of segments."""
     tell(STAGES[0], 0.0)
     first, second = readers = [Reader(), Reader()]
@@ -163,7 +163,7 @@ def _read(source: Path, target: Path, tell: Progress) -> tuple[list[Reader], int
     return readers, segments
 
 
-class _Pairs(NamedTuple):
+class _NGramPairs(NamedTuple):
     """Pairs of n-grams: the number of each on its side, and in how many segments they meet."""
 
     sources: Longs
@@ -173,9 +173,9 @@ class _Pairs(NamedTuple):
 
 def _pairs(
     source: NGrams, target: NGrams, segments: int, threshold: float, tell: Callable[[float], None]
-) -> _Pairs:
+) -> _NGramPairs:
     """The pairs that reach the threshold."""
-    found = [_Pairs(*np.zeros((3, 0), np.int64))]
+    found = [_NGramPairs(*np.zeros((3, 0), np.int64))]
     for candidates in _candidates(
         source, target, *_compatible(source.counts, target.counts, segments, threshold), tell
     ):
@@ -183,8 +183,8 @@ def _pairs(
         scores = npmi(
             pairs.joint, source.counts[pairs.sources], target.counts[pairs.targets], segments
         )
-        found.append(_Pairs(*(column[scores >= threshold - _ROUNDING] for column in pairs)))
-    return _Pairs(*map(np.concatenate, zip(*found, strict=True)))
+        found.append(_NGramPairs(*(column[scores >= threshold - _ROUNDING] for column in pairs)))
+    return _NGramPairs(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _compatible(
@@ -250,13 +250,13 @@ def _stretches(starts: Longs, widths: Longs) -> Longs:
     return np.arange(widths.sum()) + np.repeat(starts - ends + widths, widths)
 
 
-def _counted(candidates: Longs, targets: int) -> _Pairs:
+def _counted(candidates: Longs, targets: int) -> _NGramPairs:
     pairs, joint = np.unique(candidates, return_counts=True)
-    return _Pairs(pairs // max(targets, 1), pairs % max(targets, 1), joint)
+    return _NGramPairs(pairs // max(targets, 1), pairs % max(targets, 1), joint)
 
 
 def _terms(
-    source: NGrams, target: NGrams, segments: int, pairs: _Pairs, tell: Callable[[float], None]
+    source: NGrams, target: NGrams, segments: int, pairs: _NGramPairs, tell: Callable[[float], None]
 ) -> Iterator[Term]:
     shown = cache(source.shown), cache(target.shown)
     scores = npmi(pairs.joint, source.counts[pairs.sources], target.counts[pairs.targets], segments)

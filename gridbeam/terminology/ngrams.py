@@ -28,7 +28,7 @@ stand; or not at all."""
 
 
 @dataclass(frozen=True)
-class Text:
+class NumberedText:
     """Segments as numbers: the tokens of all of them end to end, with a gap before each."""
 
     forms: list[str]
@@ -45,11 +45,11 @@ class Text:
 
 
 class Reader:
-    """Makes a `Text` of segments that are added one by one."""
+    """Makes a `NumberedText` of segments that are added one by one."""
 
     def __init__(self) -> None:
         self._forms = {"": 0}
-        self._pieces = _Pieces(self._forms)
+        self._pieces = _FormsOfPieces(self._forms)
         self._written = array("i")
 
     def add(self, segment: str) -> None:
@@ -57,7 +57,7 @@ class Reader:
         self._written.append(0)
         self._written.extend(chain.from_iterable(map(self._pieces.__getitem__, pieces(segment))))
 
-    def text(self, *, punctuation: Punctuation = "inside", fold_case: bool = False) -> Text:
+    def text(self, *, punctuation: Punctuation = "inside", fold_case: bool = False) -> NumberedText:
         """All segments that were added."""
         forms, written = list(self._forms), np.frombuffer(self._written, np.int32)
         plain = [form.lstrip() for form in forms]
@@ -72,10 +72,12 @@ class Reader:
             ]
         ] = -1
         segments = np.cumsum(written == 0, dtype=np.int32) - 1
-        return Text(forms, written, words[written], segments, marks & (punctuation != "anywhere"))
+        return NumberedText(
+            forms, written, words[written], segments, marks & (punctuation != "anywhere")
+        )
 
 
-class _Pieces(dict[str, tuple[int, ...]]):
+class _FormsOfPieces(dict[str, tuple[int, ...]]):
     """The forms of each piece of text between white space, split when it is first asked for."""
 
     def __init__(self, forms: dict[str, int]) -> None:
@@ -93,7 +95,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
 class NGrams:
     """N-grams of a text, the rarest first, and of each of them the segments where it stands."""
 
-    text: Text
+    text: NumberedText
     sizes: Ints
     """The number of tokens of each."""
     counts: Longs
@@ -143,7 +145,7 @@ class Wanted:
 
 
 def count(
-    text: Text, wanted: Wanted, progress: Callable[[float], None] = lambda done: None
+    text: NumberedText, wanted: Wanted, progress: Callable[[float], None] = lambda done: None
 ) -> NGrams:
     """The n-grams of a text that are wanted."""
     at = text.words
@@ -170,7 +172,7 @@ class _Length:
 
 
 def _frequent(
-    at: Ints, text: Text, min_count: int, shorter: _Length | None
+    at: Ints, text: NumberedText, min_count: int, shorter: _Length | None
 ) -> tuple[_Length, Ints]:
     """The frequent n-grams that are one token longer, and which of them begins at each token.
 
@@ -206,7 +208,7 @@ def _differs(values: Longs | Ints) -> Bools:
 
 
 def _chosen(
-    lengths: list[_Length], text: Text, wanted: Wanted
+    lengths: list[_Length], text: NumberedText, wanted: Wanted
 ) -> Iterator[tuple[int, Longs, Ints]]:
     """For each length, longest first: its size, the counts and places of the n-grams wanted."""
     is_within = np.zeros(len(lengths[-1].counts), np.bool_)
@@ -238,7 +240,7 @@ def _parts_as_frequent(length: _Length, shorter: _Length, which: Bools) -> Bools
     return found
 
 
-def _rarest_first(text: Text, chosen: Iterable[tuple[int, Longs, Ints]]) -> NGrams:
+def _rarest_first(text: NumberedText, chosen: Iterable[tuple[int, Longs, Ints]]) -> NGrams:
     found = [
         (np.full(len(counts), size, np.int32), counts, places) for size, counts, places in chosen
     ]

@@ -17,11 +17,11 @@ from gridbeam.constraints.spelled import Arc
 from gridbeam.text.letters import first_character, is_of_a_word, last_character
 from gridbeam.tokens.vocabulary import Vocabulary
 
-Place: TypeAlias = tuple[int, bytes]
+SpelledSoFar: TypeAlias = tuple[int, bytes]
 """How many letters are behind, and the bytes of the next one that are."""
-Step: TypeAlias = tuple[int, Place, bytes]
+LatticeStep: TypeAlias = tuple[int, SpelledSoFar, bytes]
 """A token, the place it leads to, and what of it goes beyond the end."""
-_START: Place = (0, b"")
+_START: SpelledSoFar = (0, b"")
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Letters:
         )
 
     @property
-    def end(self) -> Place:
+    def end(self) -> SpelledSoFar:
         """The place after the last letter."""
         return (len(self.letters), b"")
 
-    def onward(self, place: Place) -> Iterator[tuple[int, Place]]:
+    def onward(self, place: SpelledSoFar) -> Iterator[tuple[int, SpelledSoFar]]:
         """The bytes that may come next, and the places they lead to."""
         number, begun = place
         if number == len(self.letters):
@@ -94,38 +94,40 @@ class Pieces:
         self.vocabulary = vocabulary
 
     @cached_property
-    def whole(self) -> Index:
+    def whole(self) -> PieceIndex:
         """The pieces themselves, but for single bytes."""
-        return Index(
+        return PieceIndex(
             (p, t) for t, p in self._known() if t not in self.vocabulary.bytes_of_characters
         )
 
     @cached_property
-    def single_bytes(self) -> Index:
+    def single_bytes(self) -> PieceIndex:
         """The tokens that stand for single bytes."""
-        return Index((p, t) for t, p in self._known() if t in self.vocabulary.bytes_of_characters)
+        return PieceIndex(
+            (p, t) for t, p in self._known() if t in self.vocabulary.bytes_of_characters
+        )
 
     @cached_property
-    def after_space(self) -> Index:
+    def after_space(self) -> PieceIndex:
         """What follows the spaces that a piece begins with."""
         return self._tails(bytes.isspace)
 
     @cached_property
-    def after_boundary(self) -> Index:
+    def after_boundary(self) -> PieceIndex:
         """What follows a character within a piece that is not part of a word."""
         return self._tails(
             lambda head: not _ends_in_letter(head) and _is_boundary(last_character(head), "_")
         )
 
     @cached_property
-    def perhaps_after_boundary(self) -> Index:
+    def perhaps_after_boundary(self) -> PieceIndex:
         """What follows a character within a piece that may not be part of a word."""
         return self._tails(
             lambda head: not _ends_in_letter(head) and _is_boundary(last_character(head), " ")
         )
 
     @cached_property
-    def after_anything(self) -> Index:
+    def after_anything(self) -> PieceIndex:
         """What follows any character within a piece."""
         return self._tails(lambda head: True)
 
@@ -140,8 +142,8 @@ class Pieces:
     def _known(self) -> Iterator[tuple[int, bytes]]:
         return ((token, piece) for token, piece in enumerate(self.vocabulary.pieces) if piece)
 
-    def _tails(self, may_begin_after: Callable[[bytes], bool]) -> Index:
-        return Index(
+    def _tails(self, may_begin_after: Callable[[bytes], bool]) -> PieceIndex:
+        return PieceIndex(
             (piece[at:], token)
             for token, piece in self._known()
             for at in range(1, len(piece))
@@ -158,7 +160,7 @@ def _is_boundary(character: str | None, if_unknown: str) -> bool:
     return not is_of_a_word(if_unknown if character is None else character)
 
 
-class Index:
+class PieceIndex:
     """Pieces in alphabetical order, to be walked along a text."""
 
     def __init__(self, entries: Iterable[tuple[bytes, int]]) -> None:
@@ -166,7 +168,7 @@ class Index:
         self.keys = [key for key, _ in ordered]
         self.tokens = [token for _, token in ordered]
 
-    def along(self, letters: Letters, place: Place) -> Iterator[Step]:
+    def along(self, letters: Letters, place: SpelledSoFar) -> Iterator[LatticeStep]:
         """The pieces that agree with the text from this place on."""
         waiting = [(place, b"", 0, len(self.keys))]
         while waiting:
@@ -236,8 +238,8 @@ class _Drawing:
     def __init__(
         self,
         letters: Letters,
-        indexes: list[Index],
-        first: Index,
+        indexes: list[PieceIndex],
+        first: PieceIndex,
         pieces: Pieces,
         ends_word: bool,
         *,
@@ -249,7 +251,7 @@ class _Drawing:
 
     def graph(self) -> Graph:
         leading = list(self._steps([self.first], _START))
-        found: dict[Place, list[Step]] = {}
+        found: dict[SpelledSoFar, list[LatticeStep]] = {}
         waiting = [_START, *(place for _, place, _ in leading)]
         while waiting:
             place = waiting.pop()
@@ -260,7 +262,7 @@ class _Drawing:
         places = [_START, *sorted(place for place in found if place in useful and place != _START)]
         number = {place: n for n, place in enumerate(places)} | {self.letters.end: len(places)}
 
-        def arcs(steps: Iterable[Step]) -> tuple[Arc, ...]:
+        def arcs(steps: Iterable[LatticeStep]) -> tuple[Arc, ...]:
             kept = (step for step in steps if step[1] in useful)
             return tuple(
                 dict.fromkeys(Arc(token, number[place] + bool(rest)) for token, place, rest in kept)
@@ -284,7 +286,7 @@ class _Drawing:
             ),
         )
 
-    def _steps(self, indexes: list[Index], place: Place) -> Iterator[Step]:
+    def _steps(self, indexes: list[PieceIndex], place: SpelledSoFar) -> Iterator[LatticeStep]:
         for index in indexes:
             for token, there, rest in index.along(self.letters, place):
                 if not rest or (not self.is_last and self._may_go_on(rest)):
@@ -297,9 +299,9 @@ class _Drawing:
         character = first_character(rest)
         return not self.is_certain if character is None else not is_of_a_word(character)
 
-    def _useful(self, found: dict[Place, list[Step]]) -> set[Place]:
+    def _useful(self, found: dict[SpelledSoFar, list[LatticeStep]]) -> set[SpelledSoFar]:
         """The places from which the end can be reached."""
-        into: dict[Place, list[Place]] = {}
+        into: dict[SpelledSoFar, list[SpelledSoFar]] = {}
         for place, steps in found.items():
             for _, there, _ in steps:
                 into.setdefault(there, []).append(place)

@@ -132,7 +132,7 @@ def vocabulary_of(tokenizer: Any) -> Vocabulary:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _TokenizerKind:
     """How the tokens of a tokenizer are read."""
 
     space: str = ""
@@ -191,7 +191,7 @@ def _added(tokenizer: Any, pieces: Sequence[bytes | None]) -> Iterator[tuple[int
                 yield number, after[len(before) :].encode("utf8", "replace")
 
 
-def _kind_of(tokenizer: Any, tokens: Sequence[str | None]) -> _Kind:
+def _kind_of(tokenizer: Any, tokens: Sequence[str | None]) -> _TokenizerKind:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         return _kind_without_backend(tokenizer, tokens)
@@ -204,16 +204,16 @@ def _kind_of(tokenizer: Any, tokens: Sequence[str | None]) -> _Kind:
     ]
     spaces += [s["replacement"] for s in steps if s["type"] == "Metaspace"]
     if "ByteLevel" in names:
-        return _Kind(is_byte_level=True)
+        return _TokenizerKind(is_byte_level=True)
     if spaces:
-        return _Kind(space=spaces[0], has_byte_tokens="ByteFallback" in names)
+        return _TokenizerKind(space=spaces[0], has_byte_tokens="ByteFallback" in names)
     if "WordPiece" in names:
         step = steps[names.index("WordPiece")]
-        return _Kind(inner_prefix=step["prefix"], cleans_up=step["cleanup"])
+        return _TokenizerKind(inner_prefix=step["prefix"], cleans_up=step["cleanup"])
     if "BPEDecoder" in names:
-        return _Kind(word_suffix=steps[names.index("BPEDecoder")]["suffix"])
+        return _TokenizerKind(word_suffix=steps[names.index("BPEDecoder")]["suffix"])
     if not names:
-        return _Kind(inner_prefix="")
+        return _TokenizerKind(inner_prefix="")
     decoder = ", ".join(names)
     raise UserError(
         f"{type(tokenizer).__name__} decodes by {decoder}, which is not known here: give phrases as"
@@ -221,10 +221,10 @@ def _kind_of(tokenizer: Any, tokens: Sequence[str | None]) -> _Kind:
     )
 
 
-def _kind_without_backend(tokenizer: Any, tokens: Sequence[str | None]) -> _Kind:
+def _kind_without_backend(tokenizer: Any, tokens: Sequence[str | None]) -> _TokenizerKind:
     """SentencePiece models loaded as such, as Marian's are, mark spaces with a low line."""
     if any(token is not None and token.startswith("▁") for token in tokens):
-        return _Kind(space="▁", has_byte_tokens="<0x41>" in tokens and "<0xFF>" in tokens)
+        return _TokenizerKind(space="▁", has_byte_tokens="<0x41>" in tokens and "<0xFF>" in tokens)
     raise UserError(
         f"{type(tokenizer).__name__} is no tokenizer whose texts can be constrained: give phrases"
         " as token ids"

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from gridbeam.errors import UserError
 from gridbeam.training.corpus import Cleaning
-from gridbeam.training.sentencepieces import Vocabulary
+from gridbeam.training.sentencepieces import VocabularyOptions
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Config:
     development: tuple[Corpus, ...]
     network: Network
     training: Training
-    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    vocabulary: VocabularyOptions = field(default_factory=VocabularyOptions)
     cleaning: Cleaning = field(default_factory=Cleaning)
     seed: int = 1
 
@@ -153,14 +153,14 @@ def read(path: Path, changes: Sequence[str] = ()) -> Config:
     for change in changes:
         _make(change, table)
     changed = frozenset(change.partition("=")[0].strip() for change in changes)
-    config: Config = _read(Config, table, _Place(str(path), text, "", changed))
+    config: Config = _read(Config, table, _TableInFile(str(path), text, "", changed))
     _check(config, path)
     return config
 
 
 def from_json(text: str) -> Config:
     """The configuration that `as_json` has written."""
-    config: Config = _read(Config, json.loads(text), _Place("config", text, ""))
+    config: Config = _read(Config, json.loads(text), _TableInFile("config", text, ""))
     return config
 
 
@@ -196,7 +196,7 @@ _MAY_BE_ZERO = {
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TableInFile:
     """Where in a file a table stands, for messages."""
 
     file: str
@@ -205,7 +205,7 @@ class _Place:
     changed: frozenset[str] = frozenset()
     """The keys that were not taken from the file, but from --set."""
 
-    def inside(self, key: str) -> _Place:
+    def inside(self, key: str) -> _TableInFile:
         return replace(self, table=self.name(key))
 
     def line(self, key: str) -> str:
@@ -263,7 +263,7 @@ def _make(change: str, table: dict[str, Any]) -> None:
         table[key] = value
 
 
-def _read(kind: type[Any], table: Any, place: _Place) -> Any:
+def _read(kind: type[Any], table: Any, place: _TableInFile) -> Any:
     """A value of this class from a table."""
     if not isinstance(table, Mapping):
         raise UserError(
@@ -288,7 +288,7 @@ def _is_required(field: dataclasses.Field[Any]) -> bool:
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
-def _value(hint: Any, value: Any, key: str, place: _Place) -> Any:
+def _value(hint: Any, value: Any, key: str, place: _TableInFile) -> Any:
     """A value of this type; whole numbers pass for others, and nothing else does for anything."""
     if dataclasses.is_dataclass(hint):
         if not isinstance(value, Mapping):

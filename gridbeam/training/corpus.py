@@ -124,7 +124,7 @@ def _end_to_end(texts: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDAr
 
 
 @dataclass(frozen=True)
-class Prepared:
+class EncodedText:
     """Encoded pairs, and what became of the text they were made of."""
 
     pairs: Pairs
@@ -142,7 +142,7 @@ def encode(
     tag: str = "",
     cleaning: Cleaning | None = None,
     threads: int = 1,
-) -> Prepared:
+) -> EncodedText:
     """The pairs that are fit to learn from, as token ids, with `tag` before each source.
 
     SentencePiece encodes in so many threads; a few more read, clean and wait.
@@ -176,12 +176,12 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _counted(pairs: Pairs, reasons: NDArray[np.int64]) -> Prepared:
+def _counted(pairs: Pairs, reasons: NDArray[np.int64]) -> EncodedText:
     numbers, places, counts = np.unique(reasons, return_index=True, return_counts=True)
     found = sorted(zip(places.tolist(), numbers.tolist(), counts.tolist(), strict=True))
     dropped = {_REASONS[number]: count for _, number, count in found if number}
     first = {_REASONS[number]: place + 1 for place, number, _ in found if number}
-    return Prepared(pairs, len(reasons), dropped, first)
+    return EncodedText(pairs, len(reasons), dropped, first)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Prepared:
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """Some more updates were made; the numbers are those since the last report."""
 
     update: int
@@ -49,4 +49,4 @@ class Validation:
     is_best: bool = False
 
 
-Event = Prepared | Progress | Validation
+Event = Prepared | TrainingProgress | Validation

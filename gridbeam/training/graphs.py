@@ -39,7 +39,7 @@ class GraphedUpdates:
     def __init__(self, update: Update, *, rows: int, pad: int, device: torch.device) -> None:
         self._update, self._rows, self._pad = update, rows, pad
         self._seen: Counter[tuple[int, int]] = Counter()
-        self._recorded: dict[tuple[int, int], _Recorded] = {}
+        self._recorded: dict[tuple[int, int], _RecordedGraph] = {}
         self._recorder = _Recorder(device) if device.type == "cuda" else None
 
     def __call__(self, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -58,7 +58,7 @@ class GraphedUpdates:
 
 
 @dataclass(frozen=True)
-class _Recorded:
+class _RecordedGraph:
     """An update as a graph: what it reads from, and what it writes to."""
 
     graph: torch.cuda.CUDAGraph
@@ -89,14 +89,14 @@ class _Recorder:
         # Outside of that memory, which the next graph writes over.
         self._found = torch.zeros(2, device=device)
 
-    def record(self, update: Update, batch: Batch) -> _Recorded:
+    def record(self, update: Update, batch: Batch) -> _RecordedGraph:
         """The update of a batch, which is not made."""
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(
             graph, pool=self._memory, stream=self._stream, capture_error_mode="thread_local"
         ):
             self._found.copy_(torch.stack(update(batch)))
-        return _Recorded(graph, batch, self._found)
+        return _RecordedGraph(graph, batch, self._found)
 
 
 def padded(batch: Batch, source: int, target: int, pad: int) -> Batch:

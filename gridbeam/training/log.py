@@ -10,10 +10,10 @@ from pathlib import Path
 from gridbeam.errors import UserError
 from gridbeam.support.line_files import LineFile, whole_lines
 from gridbeam.training.checkpoint import put
-from gridbeam.training.events import Progress, Validation
+from gridbeam.training.events import TrainingProgress, Validation
 
 
-def write(log: Path, event: Progress | Validation) -> None:
+def write(log: Path, event: TrainingProgress | Validation) -> None:
     """Adds what happened; where that is the loss of all numbers, says what to do."""
     remedy = "Make room, then run the same command."
     with LineFile(log, remedy) as lines:

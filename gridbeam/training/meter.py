@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from gridbeam.training.checkpoint import Position
-from gridbeam.training.events import Progress
+from gridbeam.training.events import TrainingProgress
 
 
 class Meter:
@@ -35,13 +35,13 @@ class Meter:
         self.sums.append(found)
         self.new += tokens
 
-    def report(self, position: Position, rate: float) -> Progress:
+    def report(self, position: Position, rate: float) -> TrainingProgress:
         """All since the last report."""
         nll = float(torch.stack([nll for nll, _ in self.sums]).sum())
         gradient = float(torch.stack([norm for _, norm in self.sums]).mean())
         passed = time.perf_counter() - self.since - self.pause
         self.seconds, self.tokens = self.seconds + passed, self.tokens + self.new
-        made = Progress(
+        made = TrainingProgress(
             position.update,
             position.epoch,
             round(nll / self.new, 5),

@@ -29,7 +29,7 @@ from gridbeam.training import checkpoint, log, sentencepieces
 from gridbeam.training.checkpoint import Position
 from gridbeam.training.config import Config, Corpus, as_json, differences, from_json
 from gridbeam.training.corpus import Pairs
-from gridbeam.training.events import Event, Progress, Validation
+from gridbeam.training.events import Event, TrainingProgress, Validation
 from gridbeam.training.learners import build
 from gridbeam.training.meter import Meter
 from gridbeam.training.minibatches import Batches
@@ -58,12 +58,12 @@ def train(config: Config, run: Path, data: Path) -> Iterator[Event]:
     ranks = Ranks.start()
     transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        yield from _Run(config, run, data, ranks).events()
+        yield from _TrainingRun(config, run, data, ranks).events()
     finally:
         ranks.end()
 
 
-class _Run:
+class _TrainingRun:
     """One run: what it has on disk, and what it has in memory."""
 
     def __init__(self, config: Config, folder: Path, data: Path, ranks: Ranks) -> None:
@@ -264,7 +264,7 @@ class _Run:
         if self.ranks.is_first:
             checkpoint.save(self.folder / "last", position, self.learner.network, self.optimizer)
 
-    def _logged(self, event: Progress | Validation) -> Iterator[Event]:
+    def _logged(self, event: TrainingProgress | Validation) -> Iterator[Event]:
         if self.ranks.is_first:
             log.write(self.log, event)
             yield event

@@ -23,7 +23,7 @@ starts the decoder."""
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class VocabularyOptions:
     """How the vocabulary is learned."""
 
     size: int = 24_000
@@ -38,7 +38,7 @@ class Vocabulary:
 
 
 def learn(
-    texts: Iterator[str], path: Path, wanted: Vocabulary, *, tags: Sequence[str], seed: int
+    texts: Iterator[str], path: Path, wanted: VocabularyOptions, *, tags: Sequence[str], seed: int
 ) -> None:
     """Learns a vocabulary from texts and writes it to `path`."""
     sentencepiece.set_random_generator_seed(seed)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from gridbeam.support.progress import bar
-from gridbeam.training.events import Event, Prepared, Progress
+from gridbeam.training.events import Event, Prepared, TrainingProgress
 
 
 def show(events: Iterable[Event], updates: int, console: Console) -> None:
@@ -17,9 +17,9 @@ def show(events: Iterable[Event], updates: int, console: Console) -> None:
     """
     with bar(console, updates, doing="preparing") as update:
         for event in events:
-            if isinstance(event, Progress):
+            if isinstance(event, TrainingProgress):
                 update(event.update, _brief(event), "training")
-            if not isinstance(event, Progress) or not console.is_terminal:
+            if not isinstance(event, TrainingProgress) or not console.is_terminal:
                 console.print(in_line(event), highlight=False, markup=False, soft_wrap=True)
 
 
@@ -38,7 +38,7 @@ def in_line(event: Event) -> str:
         return f"{event.name}: {event.pairs:,} of {event.read:,} pairs" + (
             f"; left out {', '.join(left_out)}" * bool(left_out)
         )
-    if isinstance(event, Progress):
+    if isinstance(event, TrainingProgress):
         return f"update {event.update}: {_status(event)}, {event.seconds:.0f} s"
     scores = "".join(f", BLEU {value:.1f} {name}" for name, value in event.bleu.items())
     return (
@@ -47,11 +47,11 @@ def in_line(event: Event) -> str:
     )
 
 
-def _brief(event: Progress) -> str:
+def _brief(event: TrainingProgress) -> str:
     """What leaves room for the bar on a terminal of eighty columns."""
     return f"loss {event.loss:.3f}, {event.tokens_per_second:,.0f} tokens/s"
 
 
-def _status(event: Progress) -> str:
+def _status(event: TrainingProgress) -> str:
     speed = f"{event.tokens_per_second:,.0f} tokens/s, waiting {event.waiting:.1%}"
     return f"epoch {event.epoch + 1}, loss {event.loss:.3f}, gradient {event.gradient:.2f}, {speed}"

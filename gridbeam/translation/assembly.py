@@ -10,7 +10,7 @@ from itertools import islice
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.text.sentences import Sentences
-from gridbeam.translation.request import Piece, Sentence, Translation
+from gridbeam.translation.request import Sentence, TokenSpan, Translation
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def best_sums(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
 def _put_together(
     source: str, sentences: Sentences, chosen: Sequence[Candidate], constraints: int
 ) -> Translation:
-    parts, tokens = list[Sentence](), list[Piece]()
+    parts, tokens = list[Sentence](), list[TokenSpan]()
     spans: list[Spans] = [()] * constraints
     kept: list[tuple[Span, Span]] = []
     begin = len(sentences.between[0])
@@ -83,7 +83,7 @@ def _put_together(
         parts.append(Sentence(text, each.text, begin, found))
         rows = zip(each.of_token, found.origins, found.log_probs, strict=True)
         tokens += [
-            Piece(begin + start, begin + end, origin, log_prob)
+            TokenSpan(begin + start, begin + end, origin, log_prob)
             for (start, end), origin, log_prob in rows
         ]
         for number, stretches in each.spans.items():

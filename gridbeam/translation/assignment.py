@@ -16,7 +16,7 @@ from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Constraint
 from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.errors import UserError
-from gridbeam.translation.batching import Found, Job
+from gridbeam.translation.batching import Job, SearchAnswer
 from gridbeam.translation.scheduler import Plan
 
 Asked: TypeAlias = Callable[[str, Sequence[Constraint]], Job]
@@ -50,7 +50,7 @@ def assigned(
     if not rounds:
         return own
     plain = [job(text, own) for text, own in zip(texts, bound, strict=True)]
-    answers: dict[Job, Found] = dict((yield plain))
+    answers: dict[Job, SearchAnswer] = dict((yield plain))
     copies: Counter[tuple[Constraint, int]] = Counter()
 
     def says_it_anyhow(n: int) -> int | None:
@@ -92,7 +92,7 @@ def assigned(
     return [sorted(numbers) for numbers in own]
 
 
-def cheapest(pairs: Sequence[tuple[Found, Found]]) -> int:
+def cheapest(pairs: Sequence[tuple[SearchAnswer, SearchAnswer]]) -> int:
     """The sentence that loses least, given what was found in each without and with a constraint."""
     losses = [_total(without) - _total(with_it) for without, with_it in pairs]
     place = min(range(len(losses)), key=losses.__getitem__)
@@ -126,12 +126,12 @@ def _rounds(terms: Mapping[int, Constraint]) -> list[list[int]]:
     return rounds
 
 
-def _total(found: Found) -> float:
+def _total(found: SearchAnswer) -> float:
     """The log-probability of the best translation."""
     return -math.inf if isinstance(found, UserError) else math.fsum(found[0].log_probs)
 
 
-def _best(found: Found) -> Hypothesis:
+def _best(found: SearchAnswer) -> Hypothesis:
     if isinstance(found, UserError):
         raise found
     return found[0]

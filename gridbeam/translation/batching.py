@@ -29,9 +29,9 @@ class Job:
     """With the length and the number of results that this search has."""
 
 
-Found: TypeAlias = Sequence[Hypothesis] | UserError
+SearchAnswer: TypeAlias = Sequence[Hypothesis] | UserError
 """What a search came to: its hypotheses, best first, or why there are none."""
-Answers: TypeAlias = Mapping[Job, Found]
+Answers: TypeAlias = Mapping[Job, SearchAnswer]
 
 
 def answers(
@@ -47,7 +47,7 @@ def answers(
     `positions` are the most tokens that the model can read or write.
     """
 
-    def found(batch: Sequence[Job]) -> list[Found]:
+    def found(batch: Sequence[Job]) -> list[SearchAnswer]:
         try:
             _refuse_too_long(batch, positions)
             return [*_searched(model, subwords, batch)]

@@ -37,7 +37,7 @@ from gridbeam.tokens.subwords import Subwords
 from gridbeam.translation.across import brought_together, crossed
 from gridbeam.translation.assembly import Candidate, combined
 from gridbeam.translation.assignment import assigned
-from gridbeam.translation.batching import Found, Job
+from gridbeam.translation.batching import Job, SearchAnswer
 from gridbeam.translation.request import Request, Translation
 from gridbeam.translation.scheduler import Plan
 from gridbeam.translation.unwritable import Alphabet, Readable
@@ -79,7 +79,7 @@ class Planner:
         )
         if not sentences.texts:
             return _nothing(request, terms)
-        text = _Text(self, request, terms, readable, cache(self.encoded), options)
+        text = _TextPlan(self, request, terms, readable, cache(self.encoded), options)
         places = request.places or [None] * len(terms)
         sentences, places = yield from brought_together(
             terms, places, sentences, text.job, self._target
@@ -231,7 +231,7 @@ class Planner:
 
 
 @dataclass(frozen=True)
-class _Text:
+class _TextPlan:
     """A text that is being translated."""
 
     planner: Planner
@@ -272,7 +272,7 @@ class _Text:
         return combined(self.request.source, sentences, rows, len(self.terms), wished)
 
 
-def _hypotheses(found: Found) -> Sequence[Hypothesis]:
+def _hypotheses(found: SearchAnswer) -> Sequence[Hypothesis]:
     if isinstance(found, UserError):
         raise found
     return found

@@ -58,7 +58,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Piece:
+class TokenSpan:
     """The characters that one token wrote, from `start` up to `end`, and how it came about."""
 
     start: int
@@ -90,7 +90,7 @@ class Translation:
     spans: tuple[Spans, ...]
     """For each constraint, in the order given, the stretches of `text` that meet it, in characters;
     none for `Avoid`."""
-    tokens: tuple[Piece, ...]
+    tokens: tuple[TokenSpan, ...]
     """How the text came about, token by token; tokens without text, such as the end token, are
     empty stretches."""
     source: str

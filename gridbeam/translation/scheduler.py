@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from gridbeam.errors import UserError
-from gridbeam.translation.batching import Answers, Found, Job
+from gridbeam.translation.batching import Answers, Job, SearchAnswer
 
 Result = TypeVar("Result")
 Plan: TypeAlias = Generator[Sequence[Job], Answers, Result]
@@ -25,7 +25,7 @@ def together(
     What plans ask for at a time is searched at once, and nothing twice.
     """
     results: dict[int, Result | UserError] = {}
-    answers: dict[Job, Found] = {}
+    answers: dict[Job, SearchAnswer] = {}
     asked: dict[int, Sequence[Job]] = {}
 
     def go_on(number: int, step: Callable[[], Sequence[Job]]) -> None:

@@ -22,10 +22,10 @@ from gridbeam.tokens.subwords import Subwords
 from gridbeam.translation.batching import answers
 from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.plan import Planner
-from gridbeam.translation.request import Piece, Request, Sentence, Translation
+from gridbeam.translation.request import Request, Sentence, TokenSpan, Translation
 from gridbeam.translation.scheduler import together
 
-__all__ = ["Piece", "Request", "Sentence", "Translation", "Translator"]
+__all__ = ["Request", "Sentence", "TokenSpan", "Translation", "Translator"]
 
 WINDOW = 16
 """How many batches of requests are read at a time, to be sorted by length."""

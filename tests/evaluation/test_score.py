@@ -22,11 +22,11 @@ from test_cli import ask, complaint
 from gridbeam.evaluation import metrics
 from gridbeam.evaluation.due import Due, DueTerms, listed
 from gridbeam.evaluation.resampling import paired, ratio
-from gridbeam.evaluation.score import Row, score
+from gridbeam.evaluation.score import ScoreRow, score
 from gridbeam.evaluation.term_edits import TERM_COST, term_edit_rate
 from gridbeam.evaluation.term_scores import term_scores
 from gridbeam.glossary.formats import read
-from gridbeam.glossary.index import Line
+from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.lemmas import lemmatizer
 
@@ -301,7 +301,8 @@ def test_the_seed_of_sacrebleu_is_the_one_of_all_rows(folder, monkeypatch):
 
 def test_lower_is_better_for_edits_and_what_is_forbidden():
     assert [
-        Row(name, 1, "").lower_is_better for name in ("BLEU", "TER", "1 - TERm", "forbidden said")
+        ScoreRow(name, 1, "").lower_is_better
+        for name in ("BLEU", "TER", "1 - TERm", "forbidden said")
     ] == [
         False,
         True,
@@ -496,8 +497,8 @@ def met_by_search(text, wordings):
 
     The judge of real text.
     """
-    said = f" {'  '.join(Line(text).words)} "
-    asked = Counter("  ".join(Line(wording.texts[0]).words) for wording in wordings)
+    said = f" {'  '.join(TextWords(text).words)} "
+    asked = Counter("  ".join(TextWords(wording.texts[0]).words) for wording in wordings)
     return sum(min(times, said.count(f" {words} ")) for words, times in asked.items())
 
 
@@ -525,9 +526,9 @@ def test_terms_of_real_news_are_counted_as_a_plain_search_counts_them(name):
 def test_lemmas_of_both_sides_are_compared():
     lemma = lemmatizer("de", "target")
     assert Wording(("alte Festplatte",)).inflected_places(
-        Line("zwei alten Festplatten"), lemma
+        TextWords("zwei alten Festplatten"), lemma
     ) == [(1, 3)]
-    assert Wording(("löschen",)).inflected_places(Line("das Löschen"), lemma) == []
+    assert Wording(("löschen",)).inflected_places(TextWords("das Löschen"), lemma) == []
 
 
 def test_the_glossary_may_name_the_languages(folder):

@@ -14,7 +14,7 @@ from gridbeam.constraints.terms import InOrder, Phrase
 from gridbeam.errors import UserError
 from gridbeam.experiments.ablations import What, ablation, in_order, phrases, phrases_for, ways
 from gridbeam.experiments.defaults import EXPERIMENTS
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import ReferenceText
 from gridbeam.translation.translator import Translator
 
 REFERENCE = "Die alte Festplatte ist voll, und der neue Ordner ist leer."
@@ -22,7 +22,7 @@ REFERENCE = "Die alte Festplatte ist voll, und der neue Ordner ist leer."
 
 @pytest.mark.parametrize("words", [0, 1, 3, 4, 6])
 def test_so_many_words_of_the_reference_are_required_in_phrases_that_do_not_touch(words):
-    found = phrases(Words.of(REFERENCE), words, 3, Random(words))
+    found = phrases(ReferenceText.of(REFERENCE), words, 3, Random(words))
     assert sum(len(phrase.split()) for phrase in found) == words
     assert all(1 <= len(phrase.split()) <= 3 for phrase in found)
     places = [REFERENCE.index(phrase) for phrase in found]
@@ -31,8 +31,8 @@ def test_so_many_words_of_the_reference_are_required_in_phrases_that_do_not_touc
 
 
 def test_phrases_hold_no_marks_and_are_shorter_where_there_is_no_room():
-    assert phrases(Words.of("Ja, er."), 3, 3, Random(0)) in (["Ja", "er"], ["er", "Ja"])
-    assert phrases(Words.of("..."), 3, 3, Random(0)) == []
+    assert phrases(ReferenceText.of("Ja, er."), 3, 3, Random(0)) in (["Ja", "er"], ["er", "Ja"])
+    assert phrases(ReferenceText.of("..."), 3, 3, Random(0)) == []
 
 
 def test_each_way_of_a_table_is_given_the_same_phrases():

@@ -24,8 +24,8 @@ from gridbeam.experiments.draft import Draft
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.log import Log, header, read, save_summary
 from gridbeam.experiments.outside import covered, in_place_of, without
-from gridbeam.experiments.pickrevise import Setting, run
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.pickrevise import PickReviseSetting, run
+from gridbeam.experiments.reference import ReferenceText
 from gridbeam.experiments.users import method
 from gridbeam.translation.translator import Request, Translator
 
@@ -48,7 +48,7 @@ def model():
 def setting(folder, **how):
     for name, lines in (("toy.en", SOURCES), ("toy.de", REFERENCES)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf8")
-    return Setting(
+    return PickReviseSetting(
         folder / "toy.en",
         folder / "toy.de",
         f"hf:{model()}",
@@ -168,7 +168,7 @@ def drafts_of(texts, given=(), spans=(), effort=None):
 
 
 def test_effort_is_summed_over_all_sentences():
-    references = [Words.of("ab cd"), Words.of("efghi")]
+    references = [ReferenceText.of("ab cd"), ReferenceText.of("efghi")]
     now = drafts_of(["ab cd", "x"], given=((0, 1),), effort=Effort(1, 2, 1))
     found = summary(1, drafts_of(["", ""]), now, references, method("pick", "strict", "first"))
     assert found["effort"] == {"words": 2, "keystrokes": 4, "clicks": 2}
@@ -179,10 +179,10 @@ def test_effort_is_summed_over_all_sentences():
 
 def test_the_global_effect_of_the_worked_example():
     """The example of docs/experiments.md: `nahm` was given, and the rest got better by itself."""
-    reference = Words.of("Er nahm an vielen Kampagnen teil.")
+    reference = ReferenceText.of("Er nahm an vielen Kampagnen teil.")
     plain, revised = (
-        Words.of("Er war bei vielen Aktionen dabei."),
-        Words.of("Er nahm an vielen Aktionen teil."),
+        ReferenceText.of("Er war bei vielen Aktionen dabei."),
+        ReferenceText.of("Er nahm an vielen Aktionen teil."),
     )
     given, span = {1}, (3, 7)
     assert without(reference, given) == "Er an vielen Kampagnen teil ."
@@ -210,16 +210,16 @@ def test_the_global_effect_of_the_worked_example():
 def test_constraints_alone_have_no_global_effect():
     """Where only the given word replaced a wrong one, the text outside it is as good as before."""
     reference, plain, revised = (
-        Words.of("Er nahm an."),
-        Words.of("Er lief an."),
-        Words.of("Er nahm an."),
+        ReferenceText.of("Er nahm an."),
+        ReferenceText.of("Er lief an."),
+        ReferenceText.of("Er nahm an."),
     )
     outside_before = without(plain, in_place_of({1}, reference, plain))
     assert outside_before == without(revised, covered(revised, [(3, 7)])) == without(reference, {1})
 
 
 def test_words_are_aligned_with_the_fewest_edits():
-    reference, text = Words.of("a b c d"), Words.of("x a c e")
+    reference, text = ReferenceText.of("a b c d"), ReferenceText.of("x a c e")
     assert in_place_of({0, 1, 2, 3}, reference, text) == {1, 2, 3}
     assert in_place_of({1}, reference, text) == set()
     assert in_place_of({3}, reference, text) == {3}
@@ -338,7 +338,7 @@ def test_a_short_real_run_gains(tmp_path):
     if not (builtin / "model.safetensors").exists():
         pytest.skip("the package has no model")
     test = DATA / "test" / "en-de"
-    how = Setting(
+    how = PickReviseSetting(
         test / "newstest2013.en",
         test / "newstest2013.de",
         "builtin:en-de",

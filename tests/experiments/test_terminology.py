@@ -21,7 +21,7 @@ from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.dictionary import dictionary
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
-from gridbeam.experiments.terminology import BASELINE, GBS, RIGHT_ONLY, Segment, terminology
+from gridbeam.experiments.terminology import BASELINE, GBS, RIGHT_ONLY, TermSegment, terminology
 from gridbeam.experiments.translations import by_grid, work
 from gridbeam.glossary import formats as glossaries
 from gridbeam.glossary.entries import Entry, Glossary
@@ -66,7 +66,7 @@ def test_terms_at_the_beginning_come_before_the_text():
 
 def test_a_term_that_is_due_twice_and_said_once_is_missing_once():
     disk, screen = Wording(("Platte", "Festplatte")), Wording(("Schirm",))
-    segment = Segment("", "", (), (disk, screen, disk))
+    segment = TermSegment("", "", (), (disk, screen, disk))
     assert segment.missing("Die Festplatte.") == ["Schirm", "Platte"]
     assert segment.missing("Die Festplatte, die Platte, der Schirm.") == []
     assert segment.targets == ["Platte", "Schirm", "Platte"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gridbeam import UserError
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.glossary.index import Index, Line
+from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.glossary.matching import Matcher
 from gridbeam.text.letters import is_of_a_word
 from gridbeam.text.words import capitalised, words
@@ -254,6 +254,6 @@ def test_no_terms_and_no_text_match_nothing():
 
 @pytest.mark.slow
 def test_more_different_words_than_there_are_characters_are_refused():
-    line = Line(" ".join(map(str, range(sys.maxunicode))))
+    line = TextWords(" ".join(map(str, range(sys.maxunicode))))
     with pytest.raises(UserError, match="Split the glossary"):
-        Index([(line, 1)], str.casefold)
+        TermIndex([(line, 1)], str.casefold)

@@ -21,10 +21,10 @@ from gridbeam.cli import app
 from gridbeam.constraints.terms import AnyOf, InOrder, Phrase
 from gridbeam.documents import open_document
 from gridbeam.documents.segment import Segment
-from gridbeam.files.outcome import Found, finished
+from gridbeam.files.outcome import BareTranslation, finished
 from gridbeam.files.task import Task, Wish
 from gridbeam.markup.inline import Code, Marked
-from gridbeam.markup.projection import Anchor, Stop, project
+from gridbeam.markup.projection import Anchor, CodeStop, project
 from gridbeam.markup.protect import protect
 from gridbeam.markup.restore import restore
 from gridbeam.models.load import BUILTIN
@@ -74,16 +74,16 @@ def stops_of(pairs, alone):
     """The codes of these pairs and those alone: before or after a closing, or after an opening."""
     stops, waiting = [], []
     for gap in range(max([0, *(end for _, end in pairs), *(gap for gap, _ in alone)]) + 1):
-        stops += [Stop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 0)]
+        stops += [CodeStop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 0)]
         while waiting and waiting[-1][1] == gap:
             first, _ = waiting.pop()
-            stops[first] = Stop(stops[first].gap, "opens", len(stops))
-            stops.append(Stop(gap, "closes", first))
-        stops += [Stop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 1)]
+            stops[first] = CodeStop(stops[first].gap, "opens", len(stops))
+            stops.append(CodeStop(gap, "closes", first))
+        stops += [CodeStop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 1)]
         for _, end in (pair for pair in pairs if pair[0] == gap):
             waiting.append((len(stops), end))
-            stops.append(Stop(gap, "opens"))
-        stops += [Stop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 2)]
+            stops.append(CodeStop(gap, "opens"))
+        stops += [CodeStop(gap, "alone") for place, slot in alone if (place, slot) == (gap, 2)]
     return stops
 
 
@@ -266,9 +266,13 @@ def test_spans_of_one_constraint_are_one_anchor_only_where_nothing_stands_betwee
     )
     wish = Wish(InOrder("schaltet", "aus"), "segment", stretch=(5, 8))
     task = Task(Segment(0, "1", source, NOWHERE, 1), protect(source), (), (wish,), is_copied=False)
-    apart = finished(task, [0], Found("er schaltet es jetzt aus", 0.0, (((3, 11), (21, 24)),)))
+    apart = finished(
+        task, [0], BareTranslation("er schaltet es jetzt aus", 0.0, (((3, 11), (21, 24)),))
+    )
     assert str(apart.text) == "er <b>schaltet</b> es jetzt aus"
-    joined = finished(task, [0], Found("er jetzt schaltet  aus", 0.0, (((9, 17), (19, 22)),)))
+    joined = finished(
+        task, [0], BareTranslation("er jetzt schaltet  aus", 0.0, (((9, 17), (19, 22)),))
+    )
     assert str(joined.text) == "er jetzt <b>schaltet  aus</b>"
 
 
@@ -278,9 +282,11 @@ def test_the_next_best_translations_have_their_tags_around_their_own_words():
     task = Task(
         Segment(0, "1", protected.source, NOWHERE, 1), protected, (), (wish,), is_copied=False
     )
-    other = Found("Voll ist sie, die Platte.", -2.0, (((18, 24),),))
+    other = BareTranslation("Voll ist sie, die Platte.", -2.0, (((18, 24),),))
     outcome = finished(
-        task, [0], Found("Die Platte ist voll.", -1.0, (((4, 10),),), alternatives=(other,))
+        task,
+        [0],
+        BareTranslation("Die Platte ist voll.", -1.0, (((4, 10),),), alternatives=(other,)),
     )
     assert str(outcome.text) == "Die <b>Platte</b> ist voll."
     assert outcome.alternatives == (("Voll ist sie, die <b>Platte</b>.", -2.0),)
@@ -293,7 +299,7 @@ def test_tags_around_what_the_model_has_no_letters_for_go_with_it():
     task = Task(Segment(0, "1", source, NOWHERE, 1), protect(source), (), (), is_copied=False)
     swapped = (((4, 5), (16, 17)), ((14, 15), (4, 5)))
     assert (
-        str(finished(task, [], Found("das Я jetzt und Я", 0.0, (), swapped)).text)
+        str(finished(task, [], BareTranslation("das Я jetzt und Я", 0.0, (), swapped)).text)
         == "das <b>Я</b> jetzt und Я"
     )
 

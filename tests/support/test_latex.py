@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridbeam.evaluation.score import Report, Row
+from gridbeam.evaluation.score import ScoreReport, ScoreRow
 from gridbeam.evaluation.scoretable import formatter
 from gridbeam.experiments.table import Table
 from gridbeam.support.latex import escaped
@@ -53,7 +53,9 @@ def test_every_text_is_shown_as_it_is(text):
 def test_both_tables_are_escaped_alike():
     name = r"C:\out_1~50%"
     table = Table("t", ("run", "BLEU_x"), ((name, "1.0"),)).latex()
-    scores = Report(name, "reference", None, 1, None, 0, 0, (Row("BLEU_x", 1.0, "s"),), "here")
+    scores = ScoreReport(
+        name, "reference", None, 1, None, 0, 0, (ScoreRow("BLEU_x", 1.0, "s"),), "here"
+    )
     report = formatter("latex")(scores)
     for latex in (table, report):
         body = latex.partition(r"\begin{tabular}")[2]

@@ -23,7 +23,7 @@ from gridbeam.training.config import (
     read,
 )
 from gridbeam.training.corpus import Cleaning
-from gridbeam.training.sentencepieces import Vocabulary
+from gridbeam.training.sentencepieces import VocabularyOptions
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
@@ -303,7 +303,7 @@ def test_a_saved_configuration_with_an_unknown_key_is_told(tmp_path):
 
 def test_every_key_is_documented_with_its_default():
     page = (ROOT / "docs" / "training.md").read_text(encoding="utf8")
-    for kind in (Config, Corpus, Network, Training, Vocabulary, Cleaning):
+    for kind in (Config, Corpus, Network, Training, VocabularyOptions, Cleaning):
         for key in dataclasses.fields(kind):
             if key.name in (
                 "corpus",

@@ -16,7 +16,7 @@ from gridbeam import UserError
 from gridbeam.text.parallel import aligned, lines
 from gridbeam.training import corpus
 from gridbeam.training.corpus import Cleaning, Pairs, encode
-from gridbeam.training.sentencepieces import EOS, Vocabulary, adopt, learn
+from gridbeam.training.sentencepieces import EOS, VocabularyOptions, adopt, learn
 
 TAGS = (">>de<<", ">>fr<<")
 LONG = "a b c d e f g h i j k l"
@@ -26,7 +26,7 @@ LONG = "a b c d e f g h i j k l"
 def vocabulary(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("vocabulary") / "vocabulary.model"
     texts = [text for sentence in lessons.SENTENCES for text in sentence]
-    learn(iter(texts), path, Vocabulary(size=340), tags=TAGS, seed=1)
+    learn(iter(texts), path, VocabularyOptions(size=340), tags=TAGS, seed=1)
     return path
 
 
@@ -271,14 +271,24 @@ def test_a_vocabulary_tells_what_is_wrong_with_its_text(tmp_path):
         UserError, match=r"^\S+bad\.txt line 21: byte 4 is not UTF-8\. Convert the file to UTF-8\.$"
     ):
         learn(
-            lines(tmp_path / "bad.txt"), tmp_path / "v.model", Vocabulary(size=300), tags=(), seed=1
+            lines(tmp_path / "bad.txt"),
+            tmp_path / "v.model",
+            VocabularyOptions(size=300),
+            tags=(),
+            seed=1,
         )
     with pytest.raises(
         UserError, match=r"no vocabulary of 9000 pieces .* <= \d+\. Set vocabulary.size lower"
     ):
-        learn(iter(["a few words"]), tmp_path / "v.model", Vocabulary(size=9000), tags=(), seed=1)
+        learn(
+            iter(["a few words"]),
+            tmp_path / "v.model",
+            VocabularyOptions(size=9000),
+            tags=(),
+            seed=1,
+        )
     with pytest.raises(UserError, match="there is no text"):
-        learn(iter([]), tmp_path / "v.model", Vocabulary(size=300), tags=(), seed=1)
+        learn(iter([]), tmp_path / "v.model", VocabularyOptions(size=300), tags=(), seed=1)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.txt"]
 
 

@@ -18,7 +18,7 @@ from gridbeam import UserError
 from gridbeam.models.eightbit import store
 from gridbeam.training import train
 from gridbeam.training.config import read
-from gridbeam.training.events import Prepared, Progress, Validation
+from gridbeam.training.events import Prepared, TrainingProgress, Validation
 
 slow = pytest.mark.slow
 
@@ -84,7 +84,14 @@ GRAPHS = [
 )
 def test_a_run_stopped_at_any_report_goes_on_to_the_same_weights(data, tmp_path, kind, changes):
     whole = trained(data, kind, tmp_path / "whole", changes)
-    for stop in (Prepared, Progress, Progress, Validation, Progress, Validation):
+    for stop in (
+        Prepared,
+        TrainingProgress,
+        TrainingProgress,
+        Validation,
+        TrainingProgress,
+        Validation,
+    ):
         events = train(read(data / f"{kind}.toml", changes), tmp_path / "broken", data)
         next((event for event in events if isinstance(event, stop)), None)
         events.close()
@@ -138,7 +145,7 @@ def first_loss(data, kind, folder, *changes):
         folder,
         ["training.updates=1", "training.log_every=1", "training.bleu_sentences=2", *changes],
     )
-    return next(event.loss for event in events if isinstance(event, Progress))
+    return next(event.loss for event in events if isinstance(event, TrainingProgress))
 
 
 @slow
@@ -206,7 +213,7 @@ def test_a_run_that_saves_between_reports_logs_the_same_after_a_stop(data, tmp_p
     ]
     trained(data, "marian", tmp_path / "whole", changes)
     events = train(read(data / "marian.toml", changes), tmp_path / "broken", data)
-    next(event for event in events if isinstance(event, Progress) and event.update == 10)
+    next(event for event in events if isinstance(event, TrainingProgress) and event.update == 10)
     events.close()
     trained(data, "marian", tmp_path / "broken", changes)
     assert [entry["update"] for entry in log(tmp_path / "broken")] == [7, 10, 14, 20, 20]
@@ -249,7 +256,7 @@ def test_a_folder_that_cannot_be_made_is_named(data, tmp_path):
 @slow
 def test_a_full_disk_at_the_log_is_told(data, tmp_path, monkeypatch):
     events = train(read(data / "marian.toml", SHORT), tmp_path / "run", data)
-    next(event for event in events if isinstance(event, Progress))
+    next(event for event in events if isinstance(event, TrainingProgress))
     opened = Path.open
 
     def full(path, *arguments, **options):

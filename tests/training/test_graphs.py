@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 
 from gridbeam.training import train
 from gridbeam.training.config import read
-from gridbeam.training.events import Progress
+from gridbeam.training.events import TrainingProgress
 from gridbeam.training.graphs import GraphedUpdates, padded
 from gridbeam.training.minibatches import Batch
 
@@ -76,7 +76,7 @@ def weights(data, folder, *changes):
     """The weights of a run, and its losses."""
     events = list(train(read(data / "gru.toml", [*GRAPHS, *changes]), folder, data))
     return load_file(folder / "last" / "model.safetensors"), [
-        each.loss for each in events if isinstance(each, Progress)
+        each.loss for each in events if isinstance(each, TrainingProgress)
     ]
 
 

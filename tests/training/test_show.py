@@ -7,14 +7,14 @@ import io
 import pytest
 from rich.console import Console
 
-from gridbeam.training.events import Prepared, Progress, Validation
+from gridbeam.training.events import Prepared, TrainingProgress, Validation
 from gridbeam.training.show import show
 
 EVENTS = [
     Prepared("a[b].de", 8, 10, {"empty": 2}, {"empty": 3}),
-    Progress(50, 0, 3.25, 0.5, 0.001, 1000, 12345.6, 0.025, 1.5),
+    TrainingProgress(50, 0, 3.25, 0.5, 0.001, 1000, 12345.6, 0.025, 1.5),
     Validation(50, 2.5, 0.5, {"dev.de": 17.44}, is_best=True),
-    Progress(100, 1, 2.75, 0.5, 0.001, 2000, 12345.6, 0.025, 3.0),
+    TrainingProgress(100, 1, 2.75, 0.5, 0.001, 2000, 12345.6, 0.025, 3.0),
     Validation(100, 2.75, 0.5, {"dev.de": 16.0}, is_best=False),
 ]
 LINES = [

@@ -22,7 +22,7 @@ from gridbeam import UserError
 from gridbeam.cli import app
 from gridbeam.training.config import Training
 from gridbeam.training.corpus import Pairs
-from gridbeam.training.events import Prepared, Progress, Validation
+from gridbeam.training.events import Prepared, TrainingProgress, Validation
 from gridbeam.training.optimizers import learning_rate
 from gridbeam.training.show import in_line
 from gridbeam.translation.translator import Request, Translator
@@ -35,7 +35,7 @@ slow = pytest.mark.slow
 
 @slow
 def test_a_tiny_model_learns_its_text_by_heart(run):
-    reports = [event for event in run.events if isinstance(event, Progress)]
+    reports = [event for event in run.events if isinstance(event, TrainingProgress)]
     assert reports[0].loss > 4 and reports[-1].loss < 0.3
     assert [report.update for report in reports] == list(range(10, reports[-1].update + 1, 10))
     (*_, last) = (event for event in run.events if isinstance(event, Validation))

@@ -13,14 +13,14 @@ from test_translate import random as translator
 from gridbeam import Phrase, UserError
 from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.picking import pick
-from gridbeam.experiments.reference import Words
+from gridbeam.experiments.reference import ReferenceText
 from gridbeam.experiments.users import METHODS, method, picking
 from gridbeam.translation.postedit import PostEditing
 
-SMOKING = Words.of(
+SMOKING = ReferenceText.of(
     "Ebenso setzte er sich gegen das Rauchen ein und nahm an mehreren Kampagnen teil."
 )
-LOVE = Words.of("Là je n'ai plus eu peur de lui et j'ai pu l'aimer.")
+LOVE = ReferenceText.of("Là je n'ai plus eu peur de lui et j'ai pu l'aimer.")
 
 
 def picked(reference, hypothesis, given=(), **how):
@@ -43,44 +43,44 @@ def test_the_first_pick_of_the_papers_german_example():
 
 
 def test_strict_wants_every_word_missing_relaxed_the_first_whole_the_phrase():
-    reference, hypothesis = Words.of("a b c d e f"), "a b d f"
+    reference, hypothesis = ReferenceText.of("a b c d e f"), "a b d f"
     assert picked(reference, hypothesis, mode="strict") == "c"
     assert picked(reference, hypothesis, mode="relaxed") == "c d e"
     assert picked(reference, hypothesis, mode="whole") == "a b c"
 
 
 def test_three_words_come_before_two_and_two_before_one():
-    reference = Words.of("a b c d e f g h")
+    reference = ReferenceText.of("a b c d e f g h")
     assert picked(reference, "b d e") == "f g h"
     assert picked(reference, "b d e g h") == "a"
     assert picked(reference, "a d e g h") == "b c"
 
 
 def test_a_relaxed_phrase_ends_with_the_reference():
-    assert picked(Words.of("a b c"), "a b", mode="relaxed") == "c"
+    assert picked(ReferenceText.of("a b c"), "a b", mode="relaxed") == "c"
 
 
 def test_nothing_is_picked_where_nothing_is_missing():
-    assert picked(Words.of("a b c"), "c b a") is None
-    assert picked(Words.of("a b c"), "c b a", mode="relaxed") is None
-    assert picked(Words.of("a b c"), "c b a", mode="whole") == "a b c"
-    assert picked(Words.of("a b c"), "a b c", mode="whole") is None
+    assert picked(ReferenceText.of("a b c"), "c b a") is None
+    assert picked(ReferenceText.of("a b c"), "c b a", mode="relaxed") is None
+    assert picked(ReferenceText.of("a b c"), "c b a", mode="whole") == "a b c"
+    assert picked(ReferenceText.of("a b c"), "a b c", mode="whole") is None
 
 
 def test_words_that_were_given_are_not_picked_again():
-    reference = Words.of("a b c d e")
+    reference = ReferenceText.of("a b c d e")
     assert picked(reference, "", [(1, 3)]) == "d e"
     assert picked(reference, "x", [(1, 3), (3, 5)], mode="relaxed") == "a"
     assert picked(reference, "", [(0, 5)], mode="whole") is None
 
 
 def test_case_counts_and_marks_are_words():
-    assert picked(Words.of("Ja, je weniger."), "Ja je Weniger") == "weniger."
-    assert picked(Words.of("Ja, gut"), "Ja gut") == ","
+    assert picked(ReferenceText.of("Ja, je weniger."), "Ja je Weniger") == "weniger."
+    assert picked(ReferenceText.of("Ja, gut"), "Ja gut") == ","
 
 
 def test_which_missing_phrase_is_a_choice():
-    reference, hypothesis = Words.of("a b c x d e f g y"), "x y"
+    reference, hypothesis = ReferenceText.of("a b c x d e f g y"), "x y"
     assert picked(reference, hypothesis, choice="first") == "a b c"
     assert picked(reference, hypothesis, choice="longest") == "d e f"
     drawn = {
@@ -90,14 +90,17 @@ def test_which_missing_phrase_is_a_choice():
 
 
 def test_the_phrase_is_text_as_it_stands_in_the_reference():
-    assert picked(Words.of("(das  „alte“ Haus)"), "( ) Haus das alte") == "„"
-    assert Words.of("Im Jahr 2.000, z.B. 3,5 km/h.")[1, 4] == "Jahr 2.000,"
+    assert picked(ReferenceText.of("(das  „alte“ Haus)"), "( ) Haus das alte") == "„"
+    assert ReferenceText.of("Im Jahr 2.000, z.B. 3,5 km/h.")[1, 4] == "Jahr 2.000,"
 
 
 def said(name, reference, hypothesis, given=()):
     way = method(name, "strict", "first")
-    found = way.user(Words.of(reference), hypothesis, given, Random(0))
-    return found and ([Words.of(reference)[stretch] for stretch in found.given], found.effort)
+    found = way.user(ReferenceText.of(reference), hypothesis, given, Random(0))
+    return found and (
+        [ReferenceText.of(reference)[stretch] for stretch in found.given],
+        found.effort,
+    )
 
 
 def test_the_user_of_prefixes_corrects_the_first_wrong_word():
@@ -139,7 +142,7 @@ def test_each_method_checks_its_own_promise(name, texts, hypothesis, met):
 def test_what_a_user_has_given_becomes_constraints_that_are_met(name):
     way, reference, source = (
         method(name, "relaxed", "first"),
-        Words.of("Die Festplatte ist voll."),
+        ReferenceText.of("Die Festplatte ist voll."),
         "The disk is full.",
     )
     text, given = translator().translate(source, beam=2).text, ()

@@ -19,7 +19,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading, entries_or_mistakes
 from gridbeam.glossary.formats.tbx_writing import document
-from gridbeam.glossary.formats.termbase import Concept, Facts, Term, TermBase
+from gridbeam.glossary.formats.termbase import Concept, Facts, TbxTerm, TermBase
 from gridbeam.text.languages import varieties
 
 _NOTES = ("note", "definition", "context", "Usage note")
@@ -77,7 +77,7 @@ def _entries(
             yield mistake
 
 
-def _texts(terms: Sequence[Term]) -> tuple[str, ...]:
+def _texts(terms: Sequence[TbxTerm]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term.text for term in terms))
 
 

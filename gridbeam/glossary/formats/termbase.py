@@ -31,7 +31,7 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 @dataclass(frozen=True)
-class Term:
+class TbxTerm:
     """A term, and what is noted of it."""
 
     text: str
@@ -65,10 +65,10 @@ class Concept:
 
     place: Place
     facts: Facts
-    languages: dict[str, list[Term]]
+    languages: dict[str, list[TbxTerm]]
     """The terms by language."""
 
-    def terms(self, codes: Sequence[str]) -> list[Term]:
+    def terms(self, codes: Sequence[str]) -> list[TbxTerm]:
         """The terms of these languages."""
         return [term for code in codes for term in self.languages.get(code, ())]
 
@@ -141,7 +141,7 @@ def _concept(element: Any, path: Path) -> Concept:
             f"{path} line {element.sourceline}: {entity.text} is no known character. Write the"
             " character itself."
         )
-    languages: dict[str, list[Term]] = {}
+    languages: dict[str, list[TbxTerm]] = {}
     for section in element.iter(*(f"{{*}}{name}" for name in _LANGUAGE_TAGS)):
         code = section.get(_XML_LANG) or section.get("lang")
         if not code:
@@ -158,7 +158,7 @@ def _concept(element: Any, path: Path) -> Concept:
                     f"{path} line {group.sourceline}: <{_name(group)}> has no term. Write one, or"
                     " remove it."
                 )
-            languages.setdefault(code, []).append(Term(text, (*facts, *_facts(group))))
+            languages.setdefault(code, []).append(TbxTerm(text, (*facts, *_facts(group))))
     return Concept(Place(str(path), element.sourceline), tuple(_facts(element)), languages)
 
 

@@ -19,7 +19,7 @@ from gridbeam.glossary.formats.rows import glossary_of, rows_of
 _LARGEST = 1 << 28
 """In bytes, unpacked: what unpacks to more is no glossary."""
 
-_Cell: TypeAlias = (
+_CellValue: TypeAlias = (
     int
     | float
     | str
@@ -87,7 +87,7 @@ def _rows(path: Path, book: CalamineWorkbook, sheet: str) -> Iterator[tuple[Plac
         yield Place(str(path), number, sheet), [_shown(cell) for cell in row]
 
 
-def _shown(cell: _Cell) -> str:
+def _shown(cell: _CellValue) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 

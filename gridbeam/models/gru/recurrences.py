@@ -49,7 +49,7 @@ class StepWeights:
     energy: Float[Tensor, "hidden"]
 
 
-class Step(NamedTuple):
+class GRUStep(NamedTuple):
     """What a decoder step makes for each row: what goes on, and what its gradient needs."""
 
     state: Float[Tensor, "sentence row hidden"]
@@ -125,7 +125,7 @@ def decoder_step(
     of_token: Float[Tensor, "sentence row hidden_3"],
     source: Encoded,
     weights: StepWeights,
-) -> Step:
+) -> GRUStep:
     """The next state of each row of each sentence, and the context that it was made with.
 
     The state stays in float32: it is added to at every step, and so would lose what is small.
@@ -139,7 +139,7 @@ def decoder_step(
     attention = torch.softmax(energies + source.mask[:, None], -1)
     context = attention.to(source.annotations.dtype) @ source.annotations
     of_context = functional.linear(context, weights.of_context)
-    return Step(
+    return GRUStep(
         gated(state, of_token.to(exact) + of_context, recurrent),
         context,
         attention,
@@ -154,7 +154,7 @@ def decoder_step_backward(
     grad_context: Float[Tensor, "sentence 1 both"],
     before: Float[Tensor, "sentence 1 hidden"],
     of_token: Float[Tensor, "sentence 1 hidden_3"],
-    step: Step,
+    step: GRUStep,
     source: Encoded,
     weights: StepWeights,
 ) -> StepGradients:
@@ -235,7 +235,7 @@ def reader_step_backward(
 class Steps:
     """The functions of a step, as they are or compiled."""
 
-    decoder: Callable[..., Step] = decoder_step
+    decoder: Callable[..., GRUStep] = decoder_step
     decoder_backward: Callable[..., StepGradients] = decoder_step_backward
     keys_backward: Callable[..., tuple[Tensor, Tensor]] = keys_backward
     reader: Callable[..., tuple[Tensor, Tensor]] = reader_step
@@ -333,7 +333,7 @@ class _Written(torch.autograd.Function):
             for of_token in of_tokens.unbind(0):
                 taken.append(steps.decoder(now, of_token[:, None], source, weights))
                 now = taken[-1].state
-        every = Step(*(torch.stack(each) for each in zip(*taken, strict=True)))
+        every = GRUStep(*(torch.stack(each) for each in zip(*taken, strict=True)))
         ctx.save_for_backward(of_tokens, first, *rest, *every)
         ctx.steps = steps
         return every.state[:, :, 0], every.context[:, :, 0]
@@ -342,12 +342,12 @@ class _Written(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad_states: Tensor, grad_contexts: Tensor) -> tuple[Tensor | None, ...]:
         of_tokens, first, *rest = ctx.saved_tensors
-        source, weights, every = Encoded(*rest[:3]), StepWeights(*rest[3:6]), Step(*rest[6:])
+        source, weights, every = Encoded(*rest[:3]), StepWeights(*rest[3:6]), GRUStep(*rest[6:])
         before = torch.cat([first[None, :, None], every.state[:-1]])
         grad = torch.zeros_like(before[0])
         taken = []
         for place in reversed(range(len(of_tokens))):
-            step = Step(*(each[place] for each in every))
+            step = GRUStep(*(each[place] for each in every))
             grads = grad, grad_states[place][:, None], grad_contexts[place][:, None]
             taken.append(
                 ctx.steps.decoder_backward(

@@ -27,7 +27,7 @@ from gridbeam.models.huggingface.attention import can_attend_to_shared
 from gridbeam.models.huggingface.memory import Copied, Inputs, Memory, Shared, empty_cache
 from gridbeam.models.huggingface.positions import positions_of
 from gridbeam.models.huggingface.processors import ScoreRules, processed
-from gridbeam.models.inputs import Side, batch_of
+from gridbeam.models.inputs import PaddingSide, batch_of
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class HuggingFace:
     @torch.no_grad()
     def start(self, sources: Sequence[Any]) -> HuggingFaceState:
         """The state after the prompt of each source."""
-        side: Side = "right" if self._has_encoder else "left"
+        side: PaddingSide = "right" if self._has_encoder else "left"
         batch: Inputs = dict(batch_of(sources, side=side, pad=self._pad, device=self.device))
         self._refuse_unknown(batch.get("input_ids"))
         ids, inputs, encoder_outputs = (
