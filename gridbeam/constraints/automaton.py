@@ -220,7 +220,8 @@ def _guards(patterns: tuple[Pattern, ...]) -> tuple[Machine, ...]:
     """
     contiguous: dict[frozenset[int], list[Pattern]] = {}
     ordered = []
-    for pattern in dict.fromkeys(each for pattern in patterns for each in _alternatives(pattern)):
+    apart = (each for pattern in patterns for each in _alternatives(pattern))
+    for pattern in dict.fromkeys(apart):
         if _has_order(pattern):
             ordered.append(pattern)
         else:
