@@ -12,7 +12,7 @@ which classes they are in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import chain
@@ -193,6 +193,10 @@ class _Builder:
             for n in range(self.nodes)
             if n != nfa.end and not nfa.literal[n] and not nfa.anything[n]
         }
+        self.place_of: dict[Node, list[tuple[int, int]]] = {}
+        for number, window in enumerate(nfa.windows):
+            for place, node in enumerate(window.places):
+                self.place_of.setdefault(node, []).append((number, place))
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
         self.reach: dict[tuple[Node, Kind | None], Items] = {}
         self.kind_of: dict[Token, Kind] = {}
@@ -290,7 +294,20 @@ class _Builder:
             needless = [self.nfa.needless[node] for node in kept if node in self.nfa.needless]
             kept = {i for i in kept if not any(i % self.nodes in others for others in needless)}
             kept = {i for i in kept if i < self.nodes or i % self.nodes not in kept}
+            kept -= self._crowded(kept)
         return frozenset(kept)
+
+    def _crowded(self, items: Collection[Item]) -> set[Item]:
+        """The places within a gap that say nothing beside others in the same gap."""
+        by_window: dict[int, list[int]] = {}
+        for item in items:
+            for number, place in self.place_of.get(item, ()):
+                by_window.setdefault(number, []).append(place)
+        crowded = set()
+        for number, places in by_window.items():
+            window = self.nfa.windows[number]
+            crowded |= {window.places[n] for n in set(places).difference(window.kept(places))}
+        return crowded
 
     def _closed(
         self, targets: Iterable[Node], kind: Kind | None, lingering: Iterable[Item] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import prod
 
@@ -15,6 +16,8 @@ Kind = int
 
 _MOST_NODES = 100_000
 _MOST_CLASSES = 6
+_PLENTY = 20
+"""Two to the power of this is more states than any machine may have."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,28 @@ class Free:
     before: int | None = None
     may_open: bool = True
     """Whether no token at all will do as well as one of the first class."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A gap of `least` to `most` tokens: after n of them, a match is at the n-th of its places."""
+
+    places: tuple[Node, ...]
+    least: int
+    most: int
+
+    def kept(self, places: Iterable[int]) -> list[int]:
+        """Those of some places that are needed to tell where the gap may end, from now on.
+
+        A match at place n may end the gap between `least` - n and `most` - n tokens from now. Where
+        two of these stretches of time overlap or meet, any that begins between them adds nothing.
+        """
+        found: list[int] = []
+        for place in sorted(places, reverse=True):
+            while len(found) > 1 and found[-2] - place <= self.most - self.least + 1:
+                found.pop()
+            found.append(place)
+        return found
 
 
 @dataclass
@@ -66,6 +91,8 @@ class Nfa:
     classes: list[frozenset[int]] = field(default_factory=list)
     needless: dict[Node, range] = field(default_factory=dict)
     """For a node, others that can do no more than it: beside it they are not needed."""
+    windows: list[Window] = field(default_factory=list)
+    """The gaps with an upper limit."""
     start: Node = 0
     end: Node = 0
 
@@ -163,10 +190,17 @@ def states_at_most(pattern: Pattern) -> int:
                 if gap.max is None:
                     total, stretch = total + stretch, 1
                 else:
-                    waiting = 1 << min(gap.min, gap.max - gap.min + 1)
-                    stretch *= waiting * (gap.max - gap.min + 2)
+                    stretch *= _sets_of_places(gap.min, gap.max)
                 stretch *= states_at_most(part)
             return total + stretch
+
+
+def _sets_of_places(least: int, most: int) -> int:
+    """No more sets of places in a gap are told apart: see `Window.kept`."""
+    width = most - least + 1
+    kept = min(2 * -(-least // width), _PLENTY)
+    waiting = min(1 << min(least, _PLENTY), prod([least + 1] * kept))
+    return waiting * (width + 1)
 
 
 def _add(nfa: Nfa, pattern: Pattern, source: Node) -> Node:
@@ -270,6 +304,7 @@ def _add_gap(nfa: Nfa, gap: Gap, source: Node, first_node: Node) -> Node:
     ready = [waiting[-1]]
     for _ in range(gap.max - gap.min):
         ready.append(_after_anything(nfa, ready[-1]))
+    nfa.windows.append(Window((*waiting, *ready[1:]), gap.min, gap.max))
     end = nfa.node()
     for node, later in zip(ready, (*ready[1:], end), strict=True):
         nfa.free[node].add(Free(end))

@@ -61,6 +61,25 @@ def test_a_wide_gap_without_least_stays_linear():
     assert len(watching(InOrder([3], Gap(40), [4])).arcs) <= 45
 
 
+def test_a_wide_gap_with_a_least_stays_small():
+    assert len(watching(InOrder([3], Gap(10, 20), [4])).arcs) < 500
+    assert len(watching(InOrder([3], Gap(15, 30), [4])).arcs) < 1500
+    assert len(watching(InOrder([3], Gap(12, 14), [4])).arcs) < 3500
+
+
+@given(
+    st.integers(0, 6),
+    st.integers(0, 7),
+    st.sampled_from([[3], [3, 3], [3, 2]]),
+    st.lists(st.sampled_from([2, 3, 3, 4]), max_size=20),
+)
+def test_a_gap_is_kept_to_the_token_however_often_its_beginning_is_said(least, width, end, tokens):
+    pattern = InOrder([3], Gap(least, least + width), end, Gap(0, 1), [4])
+    occurs = any(True for _ in occurrences(pattern, tuple(tokens)))
+    machine = watching(pattern)
+    assert (machine.needs[run(machine, tokens)] == 0) == occurs
+
+
 def test_numc_is_what_is_owed_at_the_start():
     for coverage in ("placed", "contains"):
         automaton = compile_constraints(
