@@ -93,8 +93,12 @@ def agrees_with_the_judge(bigram, terms, *, k, max_length, coverage, ended, stop
         coverage=coverage,
         ended=ended,
         stop=stop,
+        trace=True,
         **lengths,
     )
+    for traced, kept in zip(found[0].trace.columns, expected.columns, strict=False):
+        in_grid = sorted((hyp.token, round(hyp.score, 9)) for hyp in traced)
+        assert in_grid == sorted((hyp.tokens[-1], round(hyp.score, 9)) for hyp in kept)
     assert [h.tokens for h in found] == [h.tokens for h in expected.ended[: min(k, 2)]]
     assert not found[0].fell_back
     if stop == "likely":
@@ -199,6 +203,7 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
         "share": share,
         "coverage": coverage,
         "stop": stop,
+        "trace": True,
     }
     alone = [search_or_none(bigram, [source], [terms], **options) for source, terms in batch]
     possible = [pair for pair, found in zip(batch, alone, strict=True) if found is not None]
@@ -207,6 +212,7 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
     expected = [found for found in alone if found is not None]
     assert together == expected
     assert [best.work for best, *_ in together] == [best.work for best, *_ in expected]
+    assert [best.trace for best, *_ in together] == [best.trace for best, *_ in expected]
     assert gridbeam.search(bigram, sources, wishes, **options) == together
 
 
