@@ -28,6 +28,8 @@ class Allocated:
     """The best first."""
     expanded: int
     """How many hypotheses the model was asked to go on with."""
+    columns: list[list[Hyp]]
+    """What stayed in each step."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,12 @@ def allocated_search(
     model = PaperModel(log_probs_after, constraints, eos, k, sum_of_log_probs)
     value = partial(_value, penalty=length_penalty, reward=length_reward)
     running, finished, expanded = [Hyp((), constraints.start, 0.0)], list[Hyp](), 0
+    columns = list[list[Hyp]]()
     for _ in range(max_len):
         expanded += len(running)
         offered = _offered(_candidates(running, model, max_len), k)
         kept = _allocated(offered, model, k, ended)
+        columns.append(kept)
         finished = sorted(
             finished + [hyp for hyp in kept if model.has_eos(hyp)], key=value, reverse=True
         )
@@ -85,7 +89,7 @@ def allocated_search(
         is_full = stop == "likely" and len(finished) >= k
         if not running or (is_full and max(map(value, running)) <= value(finished[k - 1])):
             break
-    return Allocated(finished, expanded)
+    return Allocated(finished, expanded, columns)
 
 
 def _candidates(running: Sequence[Hyp], model: PaperModel, max_len: int) -> list[Candidate]:

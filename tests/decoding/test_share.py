@@ -34,10 +34,10 @@ lengths = st.fixed_dictionaries(
 few = settings(max_examples=settings().max_examples // 3)
 
 
-def talkative(seed: int) -> Bigram:
-    """A model of nine tokens that seldom ends, so that texts grow long."""
+def talkative(seed: int, reluctance: float = 3.0) -> Bigram:
+    """A model of nine tokens that is reluctant to end, so that texts grow long."""
     logits = torch.randn(9, 9, generator=torch.Generator().manual_seed(seed)) * 2
-    logits[:, EOS] -= 3.0
+    logits[:, EOS] -= reluctance
     return Bigram(logits, bos=4, eos=EOS)
 
 
@@ -93,8 +93,12 @@ def agrees_with_the_judge(bigram, terms, *, k, max_length, coverage, ended, stop
         coverage=coverage,
         ended=ended,
         stop=stop,
+        trace=True,
         **lengths,
     )
+    for traced, kept in zip(found[0].trace.columns, expected.columns, strict=False):
+        in_grid = sorted((hyp.token, round(hyp.score, 9)) for hyp in traced)
+        assert in_grid == sorted((hyp.tokens[-1], round(hyp.score, 9)) for hyp in kept)
     assert [h.tokens for h in found] == [h.tokens for h in expected.ended[: min(k, 2)]]
     assert not found[0].fell_back
     if stop == "likely":
@@ -132,7 +136,7 @@ def test_dynamic_allocation_gives_what_it_gives_in_plain_python(
 
 
 @given(
-    st.integers(0, 9999),
+    st.builds(talkative, st.integers(0, 9999), st.sampled_from([3.0, 0.0, -3.0])),
     long_lists,
     coverages,
     ended_rules,
@@ -142,10 +146,10 @@ def test_dynamic_allocation_gives_what_it_gives_in_plain_python(
     st.integers(8, 20),
 )
 def test_dynamic_allocation_of_longer_texts_gives_what_it_gives_in_plain_python(
-    seed, terms, coverage, ended, lengths, stop, k, max_length
+    bigram, terms, coverage, ended, lengths, stop, k, max_length
 ):
     agrees_with_the_judge(
-        talkative(seed),
+        bigram,
         terms,
         k=k,
         max_length=max_length,
@@ -199,6 +203,7 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
         "share": share,
         "coverage": coverage,
         "stop": stop,
+        "trace": True,
     }
     alone = [search_or_none(bigram, [source], [terms], **options) for source, terms in batch]
     possible = [pair for pair, found in zip(batch, alone, strict=True) if found is not None]
@@ -207,6 +212,7 @@ def test_whatever_shares_out_the_places_a_batch_gives_what_its_sentences_give(
     expected = [found for found in alone if found is not None]
     assert together == expected
     assert [best.work for best, *_ in together] == [best.work for best, *_ in expected]
+    assert [best.trace for best, *_ in together] == [best.trace for best, *_ in expected]
     assert gridbeam.search(bigram, sources, wishes, **options) == together
 
 
