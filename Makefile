@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test format lock benchmarks clean
+.PHONY: demo test mutants format lock benchmarks clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -15,6 +15,10 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2
+
+# Makes each wrong change of tests/mutants.py in a copy of the package, and says which no test notices.
+mutants: $(READY)
+	$(BIN)/python tests/mutants.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

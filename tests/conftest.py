@@ -9,7 +9,7 @@ os.environ.setdefault(
 )  # the tests run in two processes, which would wait for each other's threads
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from jaxtyping import install_import_hook
 
 settings.register_profile(
@@ -21,6 +21,9 @@ settings.register_profile(
 )
 settings.register_profile(
     "thorough", settings.get_profile("gridbeam"), max_examples=5000, derandomize=False
+)
+settings.register_profile(
+    "mutants", settings.get_profile("gridbeam"), phases=[Phase.explicit, Phase.generate]
 )
 settings.load_profile(os.environ.get("GRIDBEAM_TESTS", "gridbeam"))
 
