@@ -43,7 +43,9 @@ MUTANTS: tuple[Mutant, ...] = (
         "gridbeam/decoding/tables.py",
         "torch.maximum(covered.amax(1), together)",
         "covered.amax(1)",
-        ("tests/test_debts.py::test_words_that_end_with_one_token_are_confirmed_together",),
+        (
+            "tests/decoding/test_debts.py::test_words_that_end_with_one_token_are_confirmed_together",
+        ),
     ),
     Mutant(
         "all matches under way count as covered",
@@ -51,8 +53,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "torch.maximum(covered.amax(1), together)",
         "covered.sum(1)",
         (
-            "tests/test_debts.py::test_what_one_match_has_covered_is_not_lent_to_another",
-            "tests/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",
+            "tests/decoding/test_debts.py::test_what_one_match_has_covered_is_not_lent_to_another",
+            "tests/decoding/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",
         ),
     ),
     Mutant(
@@ -60,42 +62,50 @@ MUTANTS: tuple[Mutant, ...] = (
         "gridbeam/decoding/options.py",
         "torch.maximum(kept / next_**self.length_penalty, kept / last**self.length_penalty)",
         "kept / next_**self.length_penalty",
-        ("tests/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",),
+        (
+            "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",
+        ),
     ),
     Mutant(
         "a text is expected to end at the limit",
         "gridbeam/decoding/options.py",
         "torch.maximum(kept / next_**self.length_penalty, kept / last**self.length_penalty)",
         "kept / last**self.length_penalty",
-        ("tests/test_early_stop.py::test_a_text_that_pays_only_when_it_ends_soon_is_waited_for",),
+        (
+            "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_ends_soon_is_waited_for",
+        ),
     ),
     Mutant(
         "rewards for length are expected for one token more",
         "gridbeam/decoding/options.py",
         "max(self.length_reward * next_, self.length_reward * last)",
         "self.length_reward * next_",
-        ("tests/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",),
+        (
+            "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",
+        ),
     ),
     Mutant(
         "copies of a phrase share tokens",
         "gridbeam/decoding/search.py",
         "else found[-1][1]",
         "else found[0][0] + 1",
-        ("tests/test_spans.py::test_copies_of_a_phrase_share_no_token",),
+        ("tests/decoding/test_spans.py::test_copies_of_a_phrase_share_no_token",),
     ),
     Mutant(
         "a row that has enough gets more of a budget",
         "gridbeam/decoding/prune.py",
         "wants_more = counts > shares",
         "wants_more = counts >= shares",
-        ("tests/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",),
+        (
+            "tests/decoding/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",
+        ),
     ),
     Mutant(
         "a budget drops hypotheses one by one",
         "gridbeam/decoding/loop.py",
         "return undecided[kept.sentence]",
         "return can_win",
-        ("tests/test_early_stop.py::test_under_a_budget_what_cannot_win_keeps_its_place",),
+        ("tests/decoding/test_early_stop.py::test_under_a_budget_what_cannot_win_keeps_its_place",),
     ),
     Mutant(
         "a text is cut off in the midst of what is avoided",
@@ -103,8 +113,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "if not limits.tokens_left:",
         "if False:",
         (
-            "tests/test_words_at_the_end.py::test_the_limit_cuts_no_text_off_after_a_word_to_avoid",
-            "tests/test_words_at_the_end.py::test_what_is_avoided_is_not_in_a_text_that_is_cut_off",
+            "tests/decoding/test_words_at_the_end.py::test_the_limit_cuts_no_text_off_after_a_word_to_avoid",
+            "tests/decoding/test_words_at_the_end.py::test_what_is_avoided_is_not_in_a_text_that_is_cut_off",
         ),
     ),
     Mutant(
@@ -113,8 +123,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "return len(wanted) if fits_everywhere else None",
         "return 0 if fits_everywhere else None",
         (
-            "tests/test_words_at_the_end.py::test_words_with_a_space_between_them_need_room_for_it",
-            "tests/test_words_at_the_end.py::test_what_cannot_be_met_is_refused_before_decoding",
+            "tests/decoding/test_words_at_the_end.py::test_words_with_a_space_between_them_need_room_for_it",
+            "tests/decoding/test_words_at_the_end.py::test_what_cannot_be_met_is_refused_before_decoding",
         ),
     ),
     Mutant(
@@ -123,8 +133,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "return not self.is_certain if character is None",
         "return True if character is None",
         (
-            "tests/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
-            "tests/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",
+            "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
+            "tests/tokens/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",
         ),
     ),
     Mutant(
@@ -133,8 +143,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "return not self.is_certain if character is None",
         "return False if character is None",
         (
-            "tests/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
-            "tests/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",
+            "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
+            "tests/tokens/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",
         ),
     ),
     Mutant(
@@ -143,8 +153,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "sizes = range(1, min(len(one), len(other)))",
         "sizes = range(2, min(len(one), len(other)))",
         (
-            "tests/test_running_together.py::test_texts_overlap_where_one_can_be_laid_over_another",
-            "tests/test_running_together.py::test_placeholders_that_share_a_mark_are_shown_apart",
+            "tests/markup/test_running_together.py::test_texts_overlap_where_one_can_be_laid_over_another",
+            "tests/markup/test_running_together.py::test_placeholders_that_share_a_mark_are_shown_apart",
         ),
     ),
     Mutant(
@@ -153,8 +163,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "return len(text[:start].rstrip()), end",
         "return start, end",
         (
-            "tests/test_running_together.py::test_a_placeholder_too_many_leaves_no_space_behind",
-            "tests/test_running_together.py::test_a_placeholder_too_many_goes_with_its_space",
+            "tests/markup/test_running_together.py::test_a_placeholder_too_many_leaves_no_space_behind",
+            "tests/markup/test_running_together.py::test_a_placeholder_too_many_goes_with_its_space",
         ),
     ),
     Mutant(
@@ -162,14 +172,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "gridbeam/files/output.py",
         '("po", "xliff", "tmx", "jsonl")',
         '("po", "xliff", "tmx", "jsonl", "tsv")',
-        ("tests/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",),
+        (
+            "tests/files/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",
+        ),
     ),
     Mutant(
         "Moses markup is written over its own input",
         "gridbeam/files/output.py",
         '("po", "xliff", "tmx", "jsonl")',
         '("po", "xliff", "tmx", "jsonl", "moses")',
-        ("tests/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",),
+        (
+            "tests/files/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",
+        ),
     ),
     Mutant(
         "half a line stays in the journal",
@@ -177,8 +191,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "self._file.truncate(self._end)",
         "pass",
         (
-            "tests/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",
-            "tests/test_torn_journal.py::test_half_a_line_is_gone_as_soon_as_the_journal_is_opened",
+            "tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",
+            "tests/files/test_torn_journal.py::test_half_a_line_is_gone_as_soon_as_the_journal_is_opened",
         ),
     ),
     Mutant(
@@ -186,77 +200,87 @@ MUTANTS: tuple[Mutant, ...] = (
         "gridbeam/tokens/lattice.py",
         '_is_boundary(last_character(head), "_")',
         '_is_boundary(last_character(head), " ")',
-        ("tests/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",),
+        (
+            "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
+        ),
     ),
     Mutant(
         "half a character before an avoided word hides it",
         "gridbeam/tokens/lattice.py",
         '_is_boundary(last_character(head), " ")',
         '_is_boundary(last_character(head), "_")',
-        ("tests/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",),
+        (
+            "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
+        ),
     ),
     Mutant(
         "a user cuts a text off after what is avoided",
         "gridbeam/decoding/loop.py",
         "may_end = (candidates.owed == 0) & ~tables",
         "may_end = (candidates.owed == 0) | ~tables",
-        ("tests/test_words_at_the_end.py::test_a_user_cuts_no_text_off_after_a_word_to_avoid",),
+        (
+            "tests/decoding/test_words_at_the_end.py::test_a_user_cuts_no_text_off_after_a_word_to_avoid",
+        ),
     ),
     Mutant(
         "a journal that goes on writes over its beginning",
         "gridbeam/files/journal.py",
         "self._file.seek(self._end)",
         "pass",
-        ("tests/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",),
+        ("tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",),
     ),
     Mutant(
         "a state does not inherit the arcs of its base",
         "gridbeam/decoding/tables.py",
         "torch.where(is_inherited, inherited, default)",
         "default",
-        ("tests/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",),
+        ("tests/decoding/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",),
     ),
     Mutant(
         "the least that a constraint needs is that of the easiest",
         "gridbeam/decoding/tables.py",
         "self.needs[progress].amax(1)",
         "self.needs[progress].amin(1)",
-        ("tests/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",),
+        ("tests/decoding/test_debts.py::test_debts_in_tensors_are_those_of_each_hypothesis_alone",),
     ),
     Mutant(
         "what does not divide of a budget goes nowhere",
         "gridbeam/decoding/prune.py",
         "wants_more.cumsum(1) <= budget",
         "wants_more.cumsum(1) < budget",
-        ("tests/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",),
+        (
+            "tests/decoding/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",
+        ),
     ),
     Mutant(
         "ended hypotheses take the places of others",
         "gridbeam/decoding/prune.py",
         'if limits.ended == "set_aside":',
         "if False:",
-        ("tests/test_budget.py::test_a_budget_is_dealt_out_to_rows_that_have_use_for_it",),
+        ("tests/decoding/test_budget.py::test_a_budget_is_dealt_out_to_rows_that_have_use_for_it",),
     ),
     Mutant(
         "one ended text is a whole beam",
         "gridbeam/decoding/finished.py",
         "worst = self.score[:, width - 1]",
         "worst = self.score[:, 0]",
-        ("tests/test_early_stop.py::test_who_stops_at_the_first_waits_for_a_whole_beam",),
+        ("tests/decoding/test_early_stop.py::test_who_stops_at_the_first_waits_for_a_whole_beam",),
     ),
     Mutant(
         "a prefix listed twice needs twice its tokens",
         "gridbeam/constraints/feasibility.py",
         "copies = 1 if isinstance(term, Prefix) else count",
         "copies = count",
-        ("tests/test_spans.py::test_a_prefix_listed_twice_is_one_beginning",),
+        ("tests/decoding/test_spans.py::test_a_prefix_listed_twice_is_one_beginning",),
     ),
     Mutant(
         "copies are counted though they interleave",
         "gridbeam/constraints/occurrences.py",
         "found_until[term] = spans[-1][1]",
         "found_until[term] = spans[0][1]",
-        ("tests/test_spans.py::test_check_counts_a_copy_only_where_the_one_before_has_ended",),
+        (
+            "tests/decoding/test_spans.py::test_check_counts_a_copy_only_where_the_one_before_has_ended",
+        ),
     ),
 )
 
