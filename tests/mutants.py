@@ -60,7 +60,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a text is expected to end at once",
         "gridbeam/decoding/options.py",
-        "torch.maximum(kept / next_**self.length_penalty, kept / last**self.length_penalty)",
+        "(kept / next_**self.length_penalty).maximum(kept / last**self.length_penalty)",
         "kept / next_**self.length_penalty",
         (
             "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",
@@ -69,7 +69,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a text is expected to end at the limit",
         "gridbeam/decoding/options.py",
-        "torch.maximum(kept / next_**self.length_penalty, kept / last**self.length_penalty)",
+        "(kept / next_**self.length_penalty).maximum(kept / last**self.length_penalty)",
         "kept / last**self.length_penalty",
         (
             "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_ends_soon_is_waited_for",
@@ -87,13 +87,13 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "copies of a phrase share tokens",
         "gridbeam/decoding/search.py",
-        "else found[-1][1]",
-        "else found[0][0] + 1",
+        "found[-1][1] if terms[copy].role.counts_copies",
+        "found[0][0] + 1 if terms[copy].role.counts_copies",
         ("tests/decoding/test_spans.py::test_copies_of_a_phrase_share_no_token",),
     ),
     Mutant(
         "a row that has enough gets more of a budget",
-        "gridbeam/decoding/prune.py",
+        "gridbeam/decoding/share.py",
         "wants_more = counts > shares",
         "wants_more = counts >= shares",
         (
@@ -169,31 +169,28 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "TSV is written over its own input",
-        "gridbeam/files/output.py",
-        '("po", "xliff", "tmx", "jsonl")',
-        '("po", "xliff", "tmx", "jsonl", "tsv")',
+        "gridbeam/documents/tsv.py",
+        'name="tsv",',
+        'name="tsv", keeps_source=True,',
         (
             "tests/files/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",
         ),
     ),
     Mutant(
         "Moses markup is written over its own input",
-        "gridbeam/files/output.py",
-        '("po", "xliff", "tmx", "jsonl")',
-        '("po", "xliff", "tmx", "jsonl", "moses")',
+        "gridbeam/documents/moses.py",
+        'name="moses",',
+        'name="moses", keeps_source=True,',
         (
             "tests/files/test_written_over.py::test_a_file_that_loses_its_source_is_not_written_over",
         ),
     ),
     Mutant(
         "half a line stays in the journal",
-        "gridbeam/files/journal.py",
-        "self._file.truncate(self._end)",
+        "gridbeam/support/line_files.py",
+        "self._file.truncate(begin)",
         "pass",
-        (
-            "tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",
-            "tests/files/test_torn_journal.py::test_half_a_line_is_gone_as_soon_as_the_journal_is_opened",
-        ),
+        ("tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",),
     ),
     Mutant(
         "half a character before a required word begins it",
@@ -223,10 +220,10 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     Mutant(
-        "a journal that goes on writes over its beginning",
-        "gridbeam/files/journal.py",
-        "self._file.seek(self._end)",
-        "pass",
+        "half a line counts as one that is written",
+        "gridbeam/support/line_files.py",
+        "return begin + found + 1",
+        "return end",
         ("tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",),
     ),
     Mutant(
@@ -245,9 +242,9 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what does not divide of a budget goes nowhere",
-        "gridbeam/decoding/prune.py",
-        "wants_more.cumsum(1) <= budget",
-        "wants_more.cumsum(1) < budget",
+        "gridbeam/decoding/share.py",
+        "wants_more.cumsum(1) <= places",
+        "wants_more.cumsum(1) < places",
         (
             "tests/decoding/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",
         ),
@@ -255,8 +252,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "ended hypotheses take the places of others",
         "gridbeam/decoding/prune.py",
-        'if limits.ended == "set_aside":',
-        "if False:",
+        '| (ended == "in_beam")',
+        "| True",
         ("tests/decoding/test_budget.py::test_a_budget_is_dealt_out_to_rows_that_have_use_for_it",),
     ),
     Mutant(
@@ -269,7 +266,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a prefix listed twice needs twice its tokens",
         "gridbeam/constraints/feasibility.py",
-        "copies = 1 if isinstance(term, Prefix) else count",
+        "copies = count if term.role.counts_copies else 1",
         "copies = count",
         ("tests/decoding/test_spans.py::test_a_prefix_listed_twice_is_one_beginning",),
     ),

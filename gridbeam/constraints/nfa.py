@@ -266,9 +266,9 @@ def _add_spellings(nfa: Nfa, spellings: Spellings, source: Node) -> Node:
         and begins not in nfa.openings
     ):
         nfa.openings[begins] = nfa.node()
-        nfa.literal[nfa.openings[begins]].append(
-            TokenArc(spellings.opening, None, begins, is_offered=False)
-        )
+        opened = _after_anything(nfa, nfa.openings[begins])
+        opening = nfa.class_of(frozenset({spellings.opening}))
+        nfa.free[opened].add(Free(begins, after=opening, may_open=False))
     if spellings.skipped:
         nfa.silent = nfa.class_of(spellings.skipped)
         nfa.lingers.update(nodes[:-1])

@@ -410,7 +410,7 @@ def test_ten_thousand_avoided_phrases_are_obeyed():
 
 
 def test_a_gap_that_needs_too_many_states_is_refused():
-    with pytest.raises(UserError, match="states: narrow its gaps"):
+    with pytest.raises(UserError, match=r"search with coverage=.placed., or narrow its gaps"):
         gridbeam.search(
             model(0), [[2]], [[InOrder([2], Gap(30, 31), [3])]], max_length=90, coverage="contains"
         )

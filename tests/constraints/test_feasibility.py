@@ -89,7 +89,7 @@ def test_copies_that_are_more_than_may_be_are_all_named():
 
 def test_what_only_lacks_room_is_said_to_lack_room():
     message, _ = why_not([Prefix([3, 4]), Suffix([5, 4]), Avoid([4, 5])], max_length=5)
-    assert message.startswith("these do not fit together in max_length 5. Raise it")
+    assert message.startswith("these do not fit together: max_length is 5. Raise max_length or")
     message, _ = why_not([Suffix([3, 4, 5])], max_length=3)
     assert message.startswith("suffix [3 4 5] needs 3 tokens and the end token")
 

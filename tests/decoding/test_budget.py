@@ -82,7 +82,7 @@ def test_a_budget_is_dealt_out_to_rows_that_have_use_for_it(
         )
     except Unsatisfiable:
         return
-    automaton, is_set_aside = compile_constraints(terms, coverage), ended == "set_aside"
+    automaton, is_set_aside = compile_constraints(terms, coverage, {EOS}), ended == "set_aside"
     columns = plain_search(
         prefix_scores(model(seed), [2]),
         automaton,

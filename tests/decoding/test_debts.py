@@ -14,7 +14,7 @@ from oracle import is_met
 import gridbeam
 from gridbeam import Phrase
 from gridbeam.constraints.automaton import compile_constraints
-from gridbeam.constraints.terms import Arc, Spellings
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.decoding.tables import LOST, tables_of
 
 texts = st.integers(0, 9999).map(lambda seed: Random(seed).choices([*TOKENS, 4], k=12))
@@ -31,7 +31,7 @@ def word(*tokens: int, ends_before: frozenset[int] = frozenset({EOS, 4})) -> Spe
 @given(st.lists(several, min_size=1, max_size=2), texts)
 def test_debts_in_tensors_are_those_of_each_hypothesis_alone(wishes, tokens):
     """After each token: whether something is broken, what is owed, and what is needed at least."""
-    automata = [compile_constraints(terms, "contains") for terms in wishes]
+    automata = [compile_constraints(terms, "contains", {EOS}) for terms in wishes]
     tables = tables_of(automata, VOCAB, torch.device("cpu"))
     alive = {number: automaton.start for number, automaton in enumerate(automata)}
     together = tables.start

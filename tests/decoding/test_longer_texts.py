@@ -27,7 +27,7 @@ FEWER = settings(max_examples=settings().max_examples // 8)
 @FEWER
 @given(resolute_models, constraint_lists(), coverages, ended_rules, weights, beams, lengths)
 def test_search_agrees_with_algorithm1(model, terms, coverage, ended, weight, spend, length):
-    automaton = compile_constraints(terms, coverage)
+    automaton = compile_constraints(terms, coverage, {EOS})
     options = {"k": spend["beam"], "n_best": spend["beam"], "ended": ended, **weight}
     expected = constrained_search(
         log_probs_of(model, [2]), automaton, eos=EOS, max_len=length, **options

@@ -14,6 +14,7 @@ from oracle import best_strings, is_met
 import gridbeam
 from gridbeam import AnyOf, AtMost, Avoid, Gap, InOrder, Phrase, Prefix, Suffix, Unsatisfiable
 from gridbeam.constraints.automaton import compile_constraints
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.decoding.algorithm1 import constrained_search
 
 coverages = st.sampled_from(["placed", "contains"])
@@ -557,3 +558,11 @@ def test_any_of_several_end_tokens_ends_a_text():
     assert all(
         not {EOS, 3} & set(hypothesis.tokens[:-1]) and hypothesis.finished for hypothesis in found
     )
+
+
+@pytest.mark.parametrize("coverage", ["contains", "placed"])
+def test_a_text_may_begin_after_the_token_that_opens_it(coverage):
+    """After a language tag, which is 4, a word begins as at the start; it is nobody's token."""
+    word = Spellings("x", (), ((Arc(0, 1),),), frozenset({EOS}), None, None, False, opening=4)
+    [[best]] = gridbeam.search(model(0), [[2]], [[word]], max_length=3, coverage=coverage)
+    assert best.tokens == (4, 0, EOS) and best.spans == (((1, 2),),)

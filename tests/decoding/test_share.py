@@ -72,7 +72,7 @@ def test_every_strategy_has_a_name_among_the_options():
 def agrees_with_the_judge(bigram, terms, *, k, max_length, coverage, ended, stop, lengths):
     expected = allocated_search(
         prefix_scores(bigram, [3]),
-        compile_constraints(terms, coverage),
+        compile_constraints(terms, coverage, {EOS}),
         eos=EOS,
         max_len=max_length,
         k=k,

@@ -11,7 +11,7 @@ from oracle import best_strings, is_met
 
 import gridbeam
 from gridbeam import Avoid, Unsatisfiable
-from gridbeam.constraints.terms import Arc, Spellings
+from gridbeam.constraints.spelled import Arc, Spellings
 
 ENDS = frozenset({EOS, 4})
 
@@ -63,7 +63,7 @@ def test_what_is_avoided_is_not_in_a_text_that_is_cut_off(seed, spelling, length
 @pytest.mark.parametrize("coverage", ["contains", "placed"])
 def test_words_with_a_space_between_them_need_room_for_it(coverage):
     terms, model = [word(3), word(2)], Counting(table_model(GERMAN))
-    with pytest.raises(Unsatisfiable, match=r'do not fit together in max_length 3\. .* "3"; "2"'):
+    with pytest.raises(Unsatisfiable, match=r'do not fit together: max_length is 3\. .* "3"; "2"'):
         gridbeam.search(model, [[2]], [terms], max_length=3, coverage=coverage)
     assert model.rows == []
     [[best]] = gridbeam.search(model, [[2]], [terms], max_length=4, coverage=coverage)

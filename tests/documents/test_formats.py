@@ -18,6 +18,7 @@ from gridbeam.errors import UserError
 from gridbeam.files import Instructions, translate_file, translate_stream
 from gridbeam.files.arguments import kind_of
 from gridbeam.markup.inline import as_marked
+from gridbeam.translation.defaults import TRANSLATION
 
 SETTINGS = b"[messages]\nfull=disk\n; a note\n\nopen = the folder\n"
 
@@ -42,7 +43,7 @@ def with_ini(monkeypatch):
 
 def said(phrase):
     """Instructions by which each translation has a phrase."""
-    return Instructions(everywhere=(Phrase(phrase),), beam=2)
+    return Instructions(everywhere=(Phrase(phrase),), search=TRANSLATION.but(beam=2))
 
 
 @pytest.mark.usefixtures("with_ini")

@@ -74,8 +74,12 @@ def files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("width", [5, 10, 20, 40])
 def test_dynamic_allocation_is_a_way_to_share_out_so_many_places(width):
-    [way] = [way for way in ways("dba", 3) if way.shown == {"search": "allocation", "width": width}]
-    assert (way.share, way.budget) == ("dynamic", width)
+    [way] = [
+        way
+        for way in ways("dba", EXPERIMENTS)
+        if way.shown == {"search": "allocation", "width": width}
+    ]
+    assert (way.search.share, way.search.budget) == ("dynamic", width)
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,6 @@ def test_half_a_line_leaves_nothing_behind(tmp_path, size):
     again.close()
 
 
-def test_half_a_line_is_gone_as_soon_as_the_journal_is_opened(tmp_path):
-    path = tmp_path / "journal"
-    Journal(path, HEADER).close()
-    before = path.read_bytes()
-    path.write_bytes(before + LONG.as_line().encode()[:50])
-    Journal(path, HEADER, resume=True).close()
-    assert path.read_bytes() == before
-
-
 def test_half_a_first_line_is_begun_anew(tmp_path):
     path = tmp_path / "journal"
     path.write_bytes(b'{"input": "1", "some other thing that is longer than the header": "')

@@ -10,6 +10,7 @@ from small_files import XLIFF1
 
 from gridbeam import UserError
 from gridbeam.files.run import Instructions, translate_file
+from gridbeam.translation.defaults import TRANSLATION
 
 PO = (
     'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "The disk"\nmsgstr ""\n'
@@ -32,14 +33,16 @@ def test_a_file_that_loses_its_source_is_not_written_over(file, name):
         UserError,
         match=f"{name} is the input, and its sources would be lost. Write to another file.",
     ):
-        translate_file(echo.translator(), path, path, Instructions(beam=1))
+        translate_file(echo.translator(), path, path, Instructions(search=TRANSLATION.but(beam=1)))
     assert path.read_text() == LOST[name]
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_a_file_that_keeps_its_source_may_be_written_over(file, name):
     path = file(name, KEPT[name])
-    assert translate_file(echo.translator(), path, path, Instructions(beam=1)).translated
+    assert translate_file(
+        echo.translator(), path, path, Instructions(search=TRANSLATION.but(beam=1))
+    ).translated
     assert "disk" in path.read_text() and path.read_text() != KEPT[name]
 
 
@@ -47,4 +50,6 @@ def test_a_file_that_keeps_its_source_may_be_written_over(file, name):
 def test_no_file_is_written_over_by_lines_of_text(file, name):
     path = file(name, {**LOST, **KEPT}[name])
     with pytest.raises(UserError, match="is the input"):
-        translate_file(echo.translator(), path, path, Instructions(beam=1), to="text")
+        translate_file(
+            echo.translator(), path, path, Instructions(search=TRANSLATION.but(beam=1)), to="text"
+        )

@@ -256,7 +256,9 @@ def test_pairs_that_cannot_be_written_leave_the_last_ones_whole(tmp_path, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "savez", full)
-    with pytest.raises(UserError, match=r"pairs\.npz: No space left on device\. Make room"):
+    with pytest.raises(
+        UserError, match=r"pairs\.npz cannot be written: No space left on device\. Make room"
+    ):
         MORE.save(tmp_path / "pairs.npz")
     assert equal(Pairs.load(tmp_path / "pairs.npz"), SOME)
     assert [path.name for path in tmp_path.iterdir()] == ["pairs.npz"]
