@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from drawn import EOS, VOCAB, Counting, model, prefix_scores, spellings
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from longer import table_model
 from oracle import best_strings, is_met
@@ -81,6 +81,7 @@ words = st.lists(st.sampled_from([0, 2, 3]), min_size=1, max_size=2).map(
     st.sampled_from(["contains", "placed"]),
     st.integers(1, 6),
 )
+@example([word(3), word(2)], "contains", 3)
 def test_what_cannot_be_met_is_refused_before_decoding(terms, coverage, length):
     counting = Counting(model(0))
     judged = {
