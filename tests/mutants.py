@@ -124,7 +124,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "return 0 if fits_everywhere else None",
         (
             "tests/decoding/test_words_at_the_end.py::test_words_with_a_space_between_them_need_room_for_it",
-            "tests/decoding/test_words_at_the_end.py::test_what_cannot_be_met_is_refused_before_decoding",
         ),
     ),
     Mutant(
