@@ -80,8 +80,9 @@ def _journal(out: Path, header: RunHeader, *, resume: bool, restart: bool) -> It
         journal = Journal(path, header, resume=resume, restart=restart)
         try:
             yield journal
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(_stopped(journal, is_kept=not is_stream(out))) from None
+        except KeyboardInterrupt as stop:
+            stop.args = (_stopped(journal, is_kept=not is_stream(out)),)
+            raise
         finally:
             journal.close()
             if not journal:

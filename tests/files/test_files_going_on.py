@@ -85,15 +85,28 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_pa
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_says_how_to_go_on(file, tmp_path, how):
     source, out = many(file), tmp_path / "out.txt"
-    code, said, journal = broken_off(signal.SIGINT, source, out, "--batch-size", "2")
-    assert code == 130 and "Traceback" not in said
+    code, said, journal = broken_off(how, source, out, "--batch-size", "2")
+    assert code == 128 + how and "Traceback" not in said
     kept = journal.read_bytes().count(b"\n") - 1
     assert (
         f"{journal} keeps {kept} finished segments. The same command with --resume goes on." in said
     )
     assert ask(source, "-o", out, "--restart", "--batch-size", "64").exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_run_whose_messages_nobody_reads_keeps_its_journal_in_silence(file, tmp_path):
+    source, out = many(file), tmp_path / "out.txt"
+    terms = file("terms.tsv", "disk\tFestplatte\n")
+    ask(source, "-o", out, "--batch-size", "2")
+    process = start(source, "-o", out, "--batch-size", "2", "--glossary", terms, "--lemmas")
+    process.stderr.close()  # as 2>&1 | head does; the first to be told is a notice
+    assert process.wait(timeout=60) == 141
+    with process.stdout as stdout:
+        assert stdout.read() == b"" and out.exists()
 
 
 @pytest.mark.parametrize(
