@@ -2,9 +2,10 @@
 
     python examples/speech.py FOLDER AUDIO.wav -c "name" -c "name" --avoid "name"
 
-takes a model that was downloaded to FOLDER, such as openai/whisper-tiny, and up to 30 seconds of
-speech (16 bits, 16 kHz). Without arguments a tiny Whisper first learns a language of tones, in
-seconds. For a model of your own, read `transcripts`; the rest makes the toy.
+takes a model that was downloaded to FOLDER, such as openai/whisper-tiny, and speech of any length
+(16 bits, 16 kHz), in the whole of which each name is said once. Without arguments a tiny Whisper
+first learns a language of tones, in seconds. For a model of your own, read `transcripts`; the rest
+makes the toy.
 """
 
 from __future__ import annotations
@@ -23,15 +24,19 @@ from transformers import WhisperForConditionalGeneration as Whisper
 
 from gridbeam import AnyOf, Avoid, GridBeamSearch
 from gridbeam.constraints import as_constraints, in_line
+from gridbeam.generate import transcribe
 
 RATE = 16_000
 
 
 def transcripts(model, processor, audio, constraints):
     """What is said in each recording; `constraints` has a list for each of them."""
-    features = processor(audio, sampling_rate=RATE, return_tensors="pt").input_features
+    is_long = any(len(each) > processor.feature_extractor.n_samples for each in audio)
+    whole = {"truncation": False, "padding": "longest", "return_attention_mask": True}
+    batch = processor(audio, sampling_rate=RATE, return_tensors="pt", **whole if is_long else {})
     search = GridBeamSearch(processor.tokenizer)
-    found = model.generate(features, num_beams=5, custom_generate=search, constraints=constraints)
+    options = {"num_beams": 5, "return_timestamps": is_long}
+    found = transcribe(model, **batch, search=search, constraints=constraints, **options)
     return [text.strip() for text in processor.batch_decode(found, skip_special_tokens=True)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,9 +10,9 @@ from functools import wraps
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from gridbeam import __version__
+from gridbeam.cli.stopping import BROKEN_PIPE, Messages, as_interrupts, exit_code, silence_stdout
 from gridbeam.errors import ModelError, UserError, UserNotice
 from gridbeam.glossary import formats
 from gridbeam.support.flags import flag
@@ -28,7 +29,7 @@ app = typer.Typer(
 )
 DEFAULT_MODEL = "builtin:en-de"
 GLOSSARY_FORMATS = formats.listed()
-MESSAGES = Console(stderr=True)
+MESSAGES = Messages(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
 
@@ -119,22 +120,42 @@ def _told_notices() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _quiet_where_nobody_reads() -> Iterator[None]:
+    """Within it, a pipe whose reader has gone ends the command without a word."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()
+        raise typer.Exit(BROKEN_PIPE) from None
+
+
+@contextmanager
+def _told_ends() -> Iterator[None]:
+    """Within it, a mistake is told in a line, and so is what a command that is stopped keeps."""
+    try:
+        yield
+    except (UserError, ModelError) as error:
+        told = error.in_words_of(flag) if isinstance(error, UserError) else error
+        MESSAGES.print(f"gridbeam: {told}", style="red", **PLAIN)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt as stop:
+        MESSAGES.print(str(stop) or "stopped; the same command goes on where it can", **PLAIN)
+        raise typer.Exit(exit_code(stop)) from None
+
+
 def command(
     function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True
 ) -> Callable[..., None]:
-    """A command that tells a user's mistake in a line and exits with 2."""
+    """A command that tells a user's mistake in a line and exits with 2.
+
+    One that is stopped from outside ends as `gridbeam.cli.stopping` says.
+    """
 
     @wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> None:
-        try:
-            with _told_notices():
-                function(*args, **kwargs)
-        except (UserError, ModelError) as error:
-            told = error.in_words_of(flag) if isinstance(error, UserError) else error
-            MESSAGES.print(f"gridbeam: {told}", style="red", **PLAIN)
-            raise typer.Exit(2) from None
-        except KeyboardInterrupt as stop:
-            MESSAGES.print(str(stop) or "stopped; the same command goes on where it can", **PLAIN)
-            raise typer.Exit(130) from None
+        with _quiet_where_nobody_reads(), _told_ends(), as_interrupts(), _told_notices():
+            function(*args, **kwargs)
 
     return group.command(no_args_is_help=needs_arguments)(wrapped)

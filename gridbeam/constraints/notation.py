@@ -48,6 +48,8 @@ def from_json(text: str, *, name: str = "constraints") -> tuple[Constraint, ...]
         raise UserError(f"{name}: {TOO_DEEP}") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{name} are not JSON: {error}. Write a list, such as {_EXAMPLE}") from None
+    except ValueError:
+        raise UserError(f"{name} hold a number of thousands of digits. Write {_EXAMPLE}") from None
     if not isinstance(values, list):
         raise UserError(f"{name} are a JSON {type(values).__name__}, not a list. Write {_EXAMPLE}")
     _refuse_deep(values, name)

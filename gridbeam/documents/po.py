@@ -30,7 +30,7 @@ from gridbeam.markup.inline import Marked, as_marked
 _STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
 _LINE = re.compile(
     r"\s*(?P<obsolete>#~\s*)?"
-    r"(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*)?"
+    r"(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>[0-9]{1,3})\])?)\s*)?"
     rf"{_STRING}\s*"
 )
 _ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.S)

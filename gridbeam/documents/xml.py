@@ -24,6 +24,8 @@ from gridbeam.markup.placeholders import placeholders
 from gridbeam.text.languages import is_same
 
 _CHUNK = 1 << 16
+_MOST_LEVELS = 100
+"""How many elements may be within each other in one that is read whole."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -219,6 +221,11 @@ def records(source: XmlFile, names: frozenset[str]) -> Iterator[XmlRecord]:
                 if depth:
                     above[-1].children.append(opened_tag)
                 depth += bool(depth) or name in names
+                if depth > _MOST_LEVELS:
+                    raise UserError(
+                        f"{source.path} line {event.line}: <{name}> is within {_MOST_LEVELS} other"
+                        " elements of one text. Take some of them away."
+                    )
                 above.append(opened_tag)
             elif event.kind == "end":
                 closed = above.pop()

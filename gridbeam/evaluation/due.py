@@ -95,6 +95,11 @@ def _objects(line: str, where: str) -> list[dict[str, Any]]:
             f"{where}: {error.msg} at character {error.pos + 1}. Write a JSON list, such as"
             ' [{"en": "disk", "de": "Platte"}].'
         ) from None
+    except (ValueError, RecursionError):
+        raise UserError(
+            f"{where}: a number of thousands of digits, or nested too deep. Write a JSON list, such"
+            ' as [{"en": "disk", "de": "Platte"}].'
+        ) from None
     if not isinstance(found, list) or not all(
         isinstance(term, dict) and len(term) == 2 for term in found
     ):

@@ -2,7 +2,8 @@
 
 The first line is the header: what the run was begun with, as any JSON value. Whoever goes on must
 have the same. After it comes a line for each record, written at once; one that was cut off counts
-as not written. Every record has a `key` of its own, by which the run knows what is done, and a
+as not written, and so does one that was damaged since, which its checksum tells: that record is
+made again. Every record has a `key` of its own, by which the run knows what is done, and a
 `kind`: a "summary" is what reports show, anything else is what it was made of.
 
     begun = header("terminology", model=..., options={...}, data=[source, reference])
@@ -24,7 +25,13 @@ from typing import Any
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.models.load import digest_of_weights
-from gridbeam.support.line_files import LineFile
+from gridbeam.support.line_files import (
+    LineFile,
+    has_seal,
+    sealed,
+    unsealed,
+    warn_of_damage,
+)
 from gridbeam.support.output_files import write_text
 from gridbeam.support.signature import digest, signature
 
@@ -139,26 +146,34 @@ class Log(Mapping[str, Record]):
         self._records[record["key"]] = record
 
     def _write(self, value: Record) -> None:
-        self._lines.add(json.dumps(value, ensure_ascii=False))
+        self._lines.add(sealed(json.dumps(value, ensure_ascii=False)))
 
 
 def read(path: Path) -> Run:
-    """The log of a run, finished or not."""
+    """The log of a run, finished or not; a notice names damaged lines, whose records are left out.
+
+    A log whose first line has no checksum is of a version that wrote none, or a summary.
+    """
     try:
-        text = path.read_bytes().decode("utf8")
+        lines = path.read_bytes().split(b"\n")[:-1]
     except OSError as error:
         raise UserError(
             f"{path} cannot be read: {error.strerror}. Name the log of an experiment."
         ) from None
-    except UnicodeDecodeError:
-        raise UserError(
-            f"{path} is no log of an experiment: it is not UTF-8. Name the file that -o wrote."
-        ) from None
-    values = [_value(path, number, line) for number, line in enumerate(text.split("\n")[:-1], 1)]
-    if not values or "header" not in values[0]:
+    must_be_sealed = bool(lines) and has_seal(lines[0])
+    values, damaged = [], []
+    for number, line in enumerate(lines, 1):
+        content = unsealed(line) if must_be_sealed or has_seal(line) else line
+        if content is not None:
+            values.append(_value(path, number, content))
+        else:
+            damaged.append(number)
+    if not values or "header" not in values[0] or 1 in damaged:
         raise UserError(
             f"{path} line 1: this is no log of an experiment. Name the file that -o wrote."
         )
+    if damaged:
+        warn_of_damage(path, damaged, "What stood there is done again when the run goes on.")
     signatures = [value["signature"] for value in values if "signature" in value]
     return Run(
         path,
@@ -180,10 +195,10 @@ def _of_kind(records: Mapping[str, Record], kind: str) -> list[Record]:
     return [record for record in records.values() if record["kind"] == kind]
 
 
-def _value(path: Path, number: int, line: str) -> dict[str, Any]:
+def _value(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not (
         {"header", "signature"} & found.keys() or {"key", "kind"} <= found.keys()

@@ -2,7 +2,9 @@
 
 The first line says what the run was begun with. Whoever goes on must have the same, or the output
 would be a mixture. A line is handed to the system as soon as its segment is finished; one that was
-cut off in the writing counts as not written.
+cut off in the writing counts as not written, and so does one that was damaged since, which its
+checksum tells: its segment is translated again. A first line that is damaged is an error, as nobody
+can tell any more what the others belong to.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.files.outcome import Outcome
-from gridbeam.support.line_files import LineFile, whole_lines
+from gridbeam.support.line_files import (
+    LineFile,
+    sealed,
+    unsealed,
+    warn_of_damage,
+    whole_lines,
+)
 
 RunHeader = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
@@ -47,7 +55,12 @@ class Journal(Mapping[int, Outcome]):
         if number not in self:
             raise KeyError(number)
         self._lines.seek(self._places[number])
-        return Outcome.from_line(self._lines.readline())
+        line = unsealed(self._lines.readline())
+        if line is None:
+            raise UserError(
+                f"{self.path} was damaged while it was being read: go on with --resume."
+            )
+        return Outcome.from_line(line)
 
     def __iter__(self) -> Iterator[int]:
         return (number for number, place in enumerate(self._places) if place >= 0)
@@ -71,24 +84,29 @@ class Journal(Mapping[int, Outcome]):
         if not self._file.end:  # a new one, or broken off before anything was done
             self._write(json.dumps(dict(header), ensure_ascii=False))
             return
-        place = 0
-        for line in whole_lines(self.path):
-            if place:
-                self._note(self._number(line), place)
+        place, damaged = 0, []
+        for number, line in enumerate(whole_lines(self.path), 1):
+            content = unsealed(line)
+            if not place:
+                self._check(content, header)
+            elif content is None:
+                damaged.append(number)
             else:
-                self._check(line, header)
+                self._note(json.loads(content)["number"], place)
             place += len(line)
+        if damaged:
+            warn_of_damage(self.path, damaged, "What stood there is translated again.")
 
-    def _check(self, begun: bytes, header: RunHeader) -> None:
-        try:
-            known = json.loads(begun)
-            names = [
-                name
-                for name in dict.fromkeys([*known, *header])
-                if known.get(name) != header.get(name)
-            ]
-        except (ValueError, AttributeError, TypeError):
-            raise self._damaged(1) from None
+    def _check(self, begun: bytes | None, header: RunHeader) -> None:
+        if begun is None:
+            self.close()
+            raise UserError(
+                f"{self.path} line 1 is not one of a journal. Start anew with --restart."
+            )
+        known = json.loads(begun)
+        names = [
+            name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)
+        ]
         if names:
             self.close()
             other = [
@@ -104,18 +122,6 @@ class Journal(Mapping[int, Outcome]):
                 " it was begun with, or give up what it has translated with --restart."
             )
 
-    def _number(self, line: bytes) -> int:
-        try:
-            return int(json.loads(line)["number"])
-        except (ValueError, KeyError, TypeError):
-            raise self._damaged(self._count + 2) from None
-
-    def _damaged(self, line: int) -> UserError:
-        self.close()
-        return UserError(
-            f"{self.path} line {line} is not one of a journal. Start anew with --restart."
-        )
-
     def _note(self, number: int, place: int) -> None:
         self._places.extend([-1] * (number + 1 - len(self._places)))
         self._count += self._places[number] < 0
@@ -123,7 +129,7 @@ class Journal(Mapping[int, Outcome]):
 
     def _write(self, line: str) -> int:
         kept = f"{self._count:,} finished segments are kept."
-        return self._file.add(line, f"Make room and go on with --resume; {kept}")
+        return self._file.add(sealed(line), f"Make room and go on with --resume; {kept}")
 
 
 def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from rich.console import Console
 import gridbeam
 from gridbeam.decoding.options import FLAGS
 from gridbeam.documents import Document, Languages, format_of
+from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Journal, RunHeader
 from gridbeam.files.output import To, check_form, check_output, write_output
@@ -74,19 +75,34 @@ def _journal(out: Path, header: RunHeader, *, resume: bool, restart: bool) -> It
 
     It goes where there is nothing in it, or where the output is a stream.
     """
-    with TemporaryDirectory(prefix="gridbeam-") as folder:
-        journal = Journal(
-            journal_of(out) or Path(folder, "journal"), header, resume=resume, restart=restart
-        )
+    with ExitStack() as at_the_end:
+        path = journal_of(out) or Path(at_the_end.enter_context(_passing_folder()), "journal")
+        journal = Journal(path, header, resume=resume, restart=restart)
         try:
             yield journal
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(_stopped(journal, is_kept=not is_stream(out))) from None
+        except KeyboardInterrupt as stop:
+            stop.args = (_stopped(journal, is_kept=not is_stream(out)),)
+            raise
         finally:
             journal.close()
             if not journal:
                 journal.remove()
         journal.remove()
+
+
+@contextmanager
+def _passing_folder() -> Iterator[str]:
+    """A folder for the time of a run."""
+    try:
+        folder = TemporaryDirectory(prefix="gridbeam-")
+    except OSError as error:
+        raise UserError(
+            "there is no folder for temporary files, which an output that is a stream needs:"
+            f" {error.strerror or error}. Set TMPDIR to one where you may write, or name a file"
+            " with -o."
+        ) from None
+    with folder as name:
+        yield name
 
 
 def check_places(

@@ -41,6 +41,7 @@ from gridbeam.decoding.options import CutOff, SearchKeywords, SearchOptions
 from gridbeam.decoding.scoring import Stop
 from gridbeam.decoding.search import search
 from gridbeam.errors import UserError
+from gridbeam.generate.asked import asked_of_rows
 from gridbeam.generate.outputs import (
     Generated,
     GridBeamDecoderOnlyOutput,
@@ -70,18 +71,28 @@ class GridBeamSearch:
 
     The options are those of `gridbeam.search`, as keywords or as one value, and hold for every
     call; those of `generate` (num_beams, max_new_tokens, length_penalty and so on) go to it as
-    ever. Without a tokenizer constraints are given as token ids.
+    ever. Without a tokenizer constraints are given as token ids. Its own `constraints` hold for
+    every row of every call.
     """
 
     def __init__(
         self,
         tokenizer: Any = None,
-        *,
+        *_of_generate: object,
+        constraints: Constraints = (),
         case: Case = "exact",
         whole_word: bool = True,
         options: SearchOptions = GENERATE,
         **changes: Unpack[SearchKeywords],
     ) -> None:
+        if isinstance(tokenizer, PreTrainedModel):  # `generate` calls the class in place of a value
+            raise UserError(
+                "GridBeamSearch is given the model in place of a tokenizer: write"
+                " custom_generate=GridBeamSearch(tokenizer), a value and not the class."
+            )
+        if _of_generate:
+            raise TypeError("GridBeamSearch takes one positional argument, the tokenizer")
+        self._everywhere = as_constraints(constraints)
         self._options = options.but(**changes)
         for name in self._options.unlike(GENERATE).keys() & _OF_GENERATE.keys():
             raise UserError(f"{name} is {_OF_GENERATE[name]} of generate: give it there")
@@ -98,15 +109,43 @@ class GridBeamSearch:
         logits_processor: LogitsProcessorList | None = None,
         stopping_criteria: StoppingCriteriaList | None = None,
         generation_config: GenerationConfig | None = None,
-        constraints: Sequence[Constraints] | None = None,
+        constraints: Sequence[Constraints | None] | None = None,
         **model_kwargs: Any,
     ) -> Tensor | GridBeamDecoderOnlyOutput | GridBeamEncoderDecoderOutput:
         """Called by `generate`; `constraints` has an entry for each row of the batch, or none."""
         config: Any = generation_config or model.generation_config
         _refuse_what_is_not_honoured(config, model_kwargs)
+        if constraints is None:  # where Whisper's own `generate` puts them
+            constraints = getattr(config, "constraints", None)
+        if is_whisper(model) and getattr(config, "return_timestamps", None):
+            self._refuse_windows(constraints, config)
+        return self.of_one_window(
+            model,
+            input_ids,
+            logits_processor,
+            stopping_criteria,
+            config,
+            constraints,
+            **model_kwargs,
+        )
+
+    def of_one_window(
+        self,
+        model: PreTrainedModel,
+        input_ids: Int[Tensor, "row length"],
+        logits_processor: LogitsProcessorList | None,
+        stopping_criteria: StoppingCriteriaList | None,
+        config: Any,
+        constraints: Sequence[Constraints | None] | None,
+        **model_kwargs: Any,
+    ) -> Tensor | GridBeamDecoderOnlyOutput | GridBeamEncoderDecoderOutput:
+        """What is asked, met in what this one call makes, of a window of a recording perhaps."""
         adapter = HuggingFace(model, logits_processor=logits_processor, generation_config=config)
         prompts, sources = _rows(
-            input_ids, model_kwargs, config, has_encoder=model.config.is_encoder_decoder
+            input_ids,
+            _read(model, model_kwargs),
+            config,
+            has_encoder=model.config.is_encoder_decoder,
         )
         if self.subwords is not None:
             _check_fit(self.subwords, model, adapter)
@@ -144,14 +183,24 @@ class GridBeamSearch:
         result.origins, result.hypotheses = output.origins, output.best
         return result
 
+    def _refuse_windows(self, constraints: Any, config: Any) -> None:
+        """Raises where Whisper might ask for a phrase in each of several windows."""
+        rows = [as_constraints(each or ()) for each in constraints or ()]
+        terms = [*self._everywhere, *_forced_words(config.force_words_ids), *sum(rows, ())]
+        required = [term for term in terms if term.role.must_occur]
+        if required:
+            raise UserError(
+                f"{in_line(required[0])} would have to be said in each window that Whisper cuts a"
+                " recording into, where it writes timestamps: use gridbeam.generate.transcribe,"
+                " which has it said once in the whole."
+            )
+
     def _terms(
         self, given: Any, config: Any, adapter: HuggingFace, prompts: Int[Tensor, "source length"]
     ) -> list[list[Constraint]]:
         """The constraints of each row in token ids, those of `force_words_ids` included."""
-        if given is None:
-            given = getattr(config, "constraints", None)  # where Whisper's own `generate` puts them
-        rows = [()] * len(prompts) if given is None else _checked(given, len(prompts))
-        forced, found = _forced_words(config.force_words_ids), []
+        rows = asked_of_rows(given, len(prompts))
+        forced, found = [*self._everywhere, *_forced_words(config.force_words_ids)], []
         opening = (
             config.forced_bos_token_id if prompts.shape[1] == 1 else None
         )  # transformers forces it nowhere else
@@ -201,17 +250,6 @@ def _tokenizer_of(given: Any) -> Any:
     return getattr(given, "tokenizer", given)
 
 
-def _checked(constraints: Any, rows: int) -> Sequence[Constraints]:
-    remedy = "Give a list with one list of constraints for each row, perhaps an empty one."
-    if isinstance(constraints, str | Constraint) or not isinstance(constraints, Sequence):
-        raise UserError(f"constraints is a {type(constraints).__name__}. {remedy}")
-    if len(constraints) != rows:
-        raise UserError(
-            f"constraints has {len(constraints)} entries, the batch {rows} rows. {remedy}"
-        )
-    return constraints
-
-
 def _name_in_generate(option: str) -> str:
     """What `generate` calls an option of the search."""
     return {"max_length": "max_new_tokens", "beam": "num_beams"}.get(option, option)
@@ -248,6 +286,21 @@ def _rows(
     return prompts, [
         {name: value[row] for name, value in inputs.items()} for row in range(len(prompts))
     ]
+
+
+def is_whisper(model: PreTrainedModel) -> bool:
+    """Whether its `generate` cuts a recording into windows, and calls for each of them."""
+    return str(model.config.model_type) == "whisper"
+
+
+def _read(model: PreTrainedModel, model_kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The inputs that the model reads.
+
+    Whisper's mask only says how long each recording is. It has a row for each of them even where
+    some have ended, and are in the batch no more.
+    """
+    unread = {"attention_mask"} if is_whisper(model) else set()
+    return {name: value for name, value in model_kwargs.items() if name not in unread}
 
 
 _MADE_ANEW = {"past_key_values", "use_cache", "logits_to_keep", "cache_position"}
@@ -302,8 +355,8 @@ _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "do_sample": (
         bool,
         (
-            "grid beam search does not sample; leave it out, and Whisper's fallback to other"
-            " temperatures too"
+            "grid beam search does not sample. The call says so, or a pipeline does, or the model's"
+            " own generation config: pass do_sample=False, and to Whisper no temperature above 0"
         ),
     ),
     "output_attentions": (bool, "attentions are not kept; leave it out"),

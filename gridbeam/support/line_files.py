@@ -1,20 +1,27 @@
 """Files that grow by whole lines, such as journals and logs: a line is there whole or not at all.
 
 A line is handed to the system as soon as it is added. One that a kill or a full disk cut off counts
-as not written, and is cut when the next is added.
+as not written, and is cut when the next is added. What happens to a line later, on a bad disk or in
+an editor, is told by its seal: a checksum, the last member of the JSON object that the line holds.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+import warnings
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
+from zlib import crc32
 
-from gridbeam.errors import UserError
+from gridbeam.errors import UserError, UserNotice
 from gridbeam.support.output_files import claim
 
 _BLOCK = 1 << 16
+_SHOWN = 10
+"""How many damaged lines are named."""
+_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n?\Z')
 
 
 class LineFile:
@@ -38,7 +45,7 @@ class LineFile:
 
     def add(self, line: str, remedy: str = "Make room, then run the same command.") -> int:
         """Writes a line, and gives the place in bytes that it begins at."""
-        left = memoryview(f"{line}\n".encode("utf8", "backslashreplace"))
+        left = memoryview(_encoded(f"{line}\n"))
         begin, size = self.end, len(left)
         try:
             self._file.truncate(begin)  # half a line
@@ -64,6 +71,41 @@ def whole_lines(path: Path) -> Iterator[bytes]:
     if path.exists():
         with path.open("rb") as file:
             yield from takewhile(lambda line: line.endswith(b"\n"), file)
+
+
+def sealed(line: str) -> str:
+    """A line that holds a JSON object, with its seal.
+
+    >>> sealed('{"number":1}')
+    '{"number":1,"crc":"fd3a2de7"}'
+    """
+    content = line.removesuffix("}")
+    return f'{content},"crc":"{crc32(_encoded(content)):08x}"}}'
+
+
+def unsealed(line: bytes) -> bytes | None:
+    """The line without its seal; None where it has none, or the seal says that it was damaged."""
+    found = _SEAL.search(line)
+    if found is None or int(found[1], 16) != crc32(line[: found.start()]):
+        return None
+    return line[: found.start()] + b"}\n"
+
+
+def has_seal(line: bytes) -> bool:
+    """Whether a line has a seal, right or wrong."""
+    return _SEAL.search(line) is not None
+
+
+def warn_of_damage(path: Path, lines: Sequence[int], what_now: str) -> None:
+    """A notice that names the damaged lines of a file, the first of very many."""
+    shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
+    which = f"line {shown} is" if len(lines) == 1 else f"{len(lines)} lines ({shown}) are"
+    warnings.warn(f"{path}: {which} damaged. {what_now}", UserNotice, stacklevel=3)
+
+
+def _encoded(line: str) -> bytes:
+    """Half a character of UTF-16 as its escape, which is the same to JSON."""
+    return line.encode("utf8", "backslashreplace")
 
 
 def _end_of_lines(path: Path) -> int:

@@ -103,6 +103,8 @@ def _old(folder: Path) -> Path:
 def _told(path: Path, remedy: str) -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:  # its reader has had enough
+        raise
     except OSError as error:
         why = error.strerror or error
         raise UserError(f"{path} cannot be written: {why}. {remedy}") from None

@@ -148,8 +148,12 @@ def read(path: Path, changes: Sequence[str] = ()) -> Config:
         raise UserError(f"{path} is not UTF-8: a training configuration is a TOML file") from None
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits is one, too
         raise UserError(f"{path}: {error}") from None
+    except RecursionError:
+        raise UserError(
+            f"{path}: nested too deep. A configuration has tables of plain values."
+        ) from None
     for change in changes:
         _make(change, table)
     changed = frozenset(change.partition("=")[0].strip() for change in changes)
@@ -259,7 +263,7 @@ def _make(change: str, table: dict[str, Any]) -> None:
             )
     try:
         table[key] = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         table[key] = value
 
 

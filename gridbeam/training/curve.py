@@ -103,7 +103,7 @@ def _log(path: Path) -> list[dict[str, Any]]:
 def _entry(line: str, place: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{place} is no training log: {error}") from None
     needed = _NEEDED.get(entry.get("kind", "")) if isinstance(entry, dict) else None
     if needed is None or not needed <= entry.keys():

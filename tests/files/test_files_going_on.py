@@ -10,16 +10,20 @@ import time
 
 import echo
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from other_options import other_value
 from small_files import ask, complaint, leftovers, start
 
 from gridbeam import Phrase, UserError
 from gridbeam.decoding.options import FLAGS, NAMES
+from gridbeam.errors import UserNotice
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Met, Outcome, Use
 from gridbeam.files.run import Instructions, translate_file
 from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.markup.inline import Code, Marked
+from gridbeam.support.line_files import sealed
 from gridbeam.translation.defaults import TRANSLATION
 
 NARROW = TRANSLATION.but(beam=1)
@@ -55,9 +59,9 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_pa
     header, first, *rest = journal.read_bytes().split(b"\n")
     number = json.loads(first)["number"]
     marked.write_bytes(
-        b"\n".join([header, Outcome(number, "", 1, Marked(("kept",))).as_line().encode(), *rest])[
-            :-20
-        ]
+        b"\n".join(
+            [header, sealed(Outcome(number, "", 1, Marked(("kept",))).as_line()).encode(), *rest]
+        )[:-20]
     )
 
     assert "marked.txt.journal is there" in complaint(
@@ -81,15 +85,28 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_pa
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_says_how_to_go_on(file, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_says_how_to_go_on(file, tmp_path, how):
     source, out = many(file), tmp_path / "out.txt"
-    code, said, journal = broken_off(signal.SIGINT, source, out, "--batch-size", "2")
-    assert code == 130 and "Traceback" not in said
+    code, said, journal = broken_off(how, source, out, "--batch-size", "2")
+    assert code == 128 + how and "Traceback" not in said
     kept = journal.read_bytes().count(b"\n") - 1
     assert (
         f"{journal} keeps {kept} finished segments. The same command with --resume goes on." in said
     )
     assert ask(source, "-o", out, "--restart", "--batch-size", "64").exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_run_whose_messages_nobody_reads_keeps_its_journal_in_silence(file, tmp_path):
+    source, out = many(file), tmp_path / "out.txt"
+    terms = file("terms.tsv", "disk\tFestplatte\n")
+    ask(source, "-o", out, "--batch-size", "2")
+    process = start(source, "-o", out, "--batch-size", "2", "--glossary", terms, "--lemmas")
+    process.stderr.close()  # as 2>&1 | head does; the first to be told is a notice
+    assert process.wait(timeout=60) == 141
+    with process.stdout as stdout:
+        assert stdout.read() == b"" and out.exists()
 
 
 @pytest.mark.parametrize(
@@ -173,7 +190,7 @@ def test_a_run_with_another_option_of_the_search_is_not_gone_on_with(
     assert run(usual, resume=True).translated == 1
 
 
-def test_a_damaged_journal_is_refused_and_a_torn_line_is_not(tmp_path):
+def test_a_torn_line_of_a_journal_counts_as_not_written(tmp_path):
     path, header = tmp_path / "j", {"input": "1"}
     journal = Journal(path, header)
     for number in (4, 2):
@@ -185,11 +202,92 @@ def test_a_damaged_journal_is_refused_and_a_torn_line_is_not(tmp_path):
     again.add(Outcome(3, "n", 1))
     assert [outcome.number for outcome in again.values()] == [2, 3, 4]
     again.close()
-    path.write_bytes(path.read_bytes().replace(b'"number":2', b'"numb'))
+
+
+def broken_journal(tmp_path, damage):
+    """The path of a journal of three segments, with each line as `damage` makes it."""
+    path = tmp_path / "j"
+    journal = Journal(path, {"input": "1"})
+    for number in range(3):
+        journal.add(Outcome(number, "n", 1, Marked((f"text {number}",))))
+    journal.close()
+    path.write_bytes(b"".join(damage(path.read_bytes().splitlines(keepends=True))))
+    return path
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line.replace(b"text", b"test"),  # still JSON, and a translation
+        lambda line: line.replace(b'"number":1', b'"number":0'),
+        lambda line: line.replace(b'"crc"', b'"crk"'),
+        lambda line: line[: len(line) // 2] + b"\n",
+        lambda line: line[:-20] + b"\0\xff" + line[-18:],
+        lambda line: b"\n",
+        lambda line: json.dumps(json.loads(line)).encode() + b"\n",
+    ],
+)
+def test_a_damaged_line_of_a_journal_is_named_and_its_segment_done_again(tmp_path, damage):
+    path = broken_journal(tmp_path, lambda lines: [*lines[:2], damage(lines[2]), *lines[3:]])
+    with pytest.warns(UserNotice, match=r"j: line 3 is damaged\. What stood there is translated"):
+        journal = Journal(path, {"input": "1"}, resume=True)
+    assert list(journal) == [0, 2] and str(journal[0].text) == "text 0"
+    journal.add(Outcome(1, "n", 1, Marked(("anew",))))
+    assert [str(each.text) for each in journal.values()] == ["text 0", "anew", "text 2"]
+    journal.close()
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_changed_byte_of_a_journal_goes_unseen(tmp_path, data):
+    path = broken_journal(tmp_path, list)
+    path_bytes = path.read_bytes()
+    place = data.draw(st.integers(path_bytes.index(b"\n") + 1, len(path_bytes) - 2))
+    byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != path_bytes[place]))
+    path.write_bytes(path_bytes[:place] + bytes([byte]) + path_bytes[place + 1 :])
+    with pytest.warns(UserNotice, match="damaged"):
+        journal = Journal(path, {"input": "1"}, resume=True)
+    assert all(str(journal[number].text) == f"text {number}" for number in journal)
+    assert len(journal) in (1, 2)
+    journal.close()
+    path.unlink()
+
+
+def test_many_damaged_lines_are_counted(tmp_path):
+    path = broken_journal(tmp_path, lambda lines: [*lines, *[b"{}\n"] * 50])
+    with pytest.warns(UserNotice, match=r"50 lines \(5, 6, 7, 8, 9, 10, 11, 12, 13, 14, \.\.\.\)"):
+        Journal(path, {"input": "1"}, resume=True).close()
+
+
+@pytest.mark.parametrize(
+    "header", [b"", b"{}", b'{"input":"1"}', b'{"input":"2","crc":"00000000"}']
+)
+def test_a_journal_whose_first_line_is_damaged_is_refused(tmp_path, header):
+    path = broken_journal(tmp_path, lambda lines: [header + b"\n", *lines[1:]])
     with pytest.raises(
-        UserError, match=r"j line 3 is not one of a journal. Start anew with --restart"
+        UserError, match=r"j line 1 is not one of a journal\. Start anew with --restart"
     ):
-        Journal(path, header, resume=True)
+        Journal(path, {"input": "1"}, resume=True)
+
+
+def test_a_run_with_a_damaged_journal_ends_as_one_without(file, tmp_path, monkeypatch):
+    def run(**how):
+        return translate_file(
+            echo.translator(), source, out, Instructions(search=NARROW), model="m", **how
+        )
+
+    source, out = file("a.txt", "The disk\nThe house\nThe file\n"), tmp_path / "b.txt"
+    with monkeypatch.context() as patch:
+        patch.setattr("gridbeam.files.run.write_output", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run()
+    journal = tmp_path / "b.txt.journal"
+    journal.write_bytes(journal.read_bytes().replace(b"house", b"mouse"))
+    with pytest.warns(UserNotice, match=r"b\.txt\.journal: line \d is damaged"):
+        assert run(resume=True).translated == 3
+    damaged = out.read_text()
+    run()
+    assert out.read_text() == damaged and "mouse" not in damaged and "house" in damaged
 
 
 @pytest.mark.slow

@@ -316,7 +316,7 @@ def test_a_streamer_or_an_assistant_that_is_handed_over_is_refused_by_name(name)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"do_sample": True}, "do_sample=True: grid beam search does not sample"),
+        ({"do_sample": True}, "do_sample=True: .*pass do_sample=False"),
         ({"output_attentions": True}, "output_attentions=True: attentions are not kept"),
         ({"output_logits": True}, "output_logits=True: logits are not kept; ask for output_scores"),
         ({"encoder_no_repeat_ngram_size": 2}, "encoder_no_repeat_ngram_size does not work here"),
@@ -356,6 +356,115 @@ def test_what_cannot_be_honoured_is_refused_by_name(options, message):
     family = FAMILIES["marian"]
     with pytest.raises(UserError, match=message):
         generate(family.model(), family, **options, custom_generate=GridBeamSearch())
+
+
+class PhrasalConstraint:
+    """As in transformers 4."""
+
+
+class DisjunctiveConstraint(PhrasalConstraint):
+    """As in transformers 4."""
+
+
+@pytest.mark.parametrize("flat", [["Haus", "Tor", "Hut"], [Phrase([5]), [[6]], None], [[[5]], "a"]])
+def test_a_flat_list_is_never_dealt_out_to_the_rows(flat):
+    family = FAMILIES["marian"]
+    with pytest.raises(
+        UserError, match=r"flat list, with .* Write constraints=\[\[\.\.\.\]\] \* 3"
+    ):
+        generate(family.model(), family, constraints=flat, custom_generate=GridBeamSearch())
+
+
+def test_the_same_for_every_row_or_a_list_for_each_are_what_the_remedy_says():
+    family = FAMILIES["marian"]
+    model, options = family.model(), {"custom_generate": GridBeamSearch()}
+    for wishes in ([[[5], [7]]] * 3, [[[5]], [], [[7]]]):
+        met = generate(model, family, constraints=wishes, **options).constraints_met
+        assert met == [[True] * len(row) for row in wishes]
+
+
+def test_none_for_a_row_asks_for_nothing():
+    family = FAMILIES["marian"]
+    model, options = family.model(), {"custom_generate": GridBeamSearch()}
+    one, other = (
+        generate(model, family, constraints=[nothing, [[5]], nothing], **options)
+        for nothing in (None, [])
+    )
+    assert torch.equal(one.sequences, other.sequences)
+    assert one.constraints_met == [[], [True], []]
+
+
+def test_constraints_of_the_search_hold_for_every_row_of_every_call():
+    family = FAMILIES["gpt2"]
+    search = GridBeamSearch(constraints=[[5], Avoid([7])])
+    out = generate(family.model(), family, custom_generate=search, constraints=[[[9]], None, []])
+    assert out.constraints_met == [[True] * 3, [True] * 2, [True] * 2]
+    with pytest.raises(TypeError, match="one positional argument"):
+        GridBeamSearch(None, [[5]])
+
+
+@pytest.mark.parametrize("options", [{}, {"constraints": [[[5]]] * 3}])
+def test_the_class_in_place_of_a_value_is_refused_with_the_remedy(options):
+    family = FAMILIES["marian"]
+    with pytest.raises(UserError, match=r"write custom_generate=GridBeamSearch\(tokenizer\)"):
+        generate(family.model(), family, custom_generate=GridBeamSearch, **options)
+
+
+@pytest.mark.parametrize(
+    ("old", "remedy"),
+    [(PhrasalConstraint(), "or Phrase"), (DisjunctiveConstraint(), "write AnyOf")],
+)
+def test_constraints_of_transformers_4_are_refused_with_what_says_the_same(old, remedy):
+    family = FAMILIES["marian"]
+    for given in ([old], [[old], [], []], old):
+        with pytest.raises(UserError, match=f"{type(old).__name__} is of transformers 4.*{remedy}"):
+            generate(family.model(), family, constraints=given, custom_generate=GridBeamSearch())
+
+
+def test_a_model_that_samples_by_its_own_config_is_searched_as_the_message_says():
+    family = FAMILIES["gpt2"]
+    model, options = family.model(), {"custom_generate": GridBeamSearch(), "max_new_tokens": 9}
+    model.generation_config.update(do_sample=True, top_k=2, temperature=0.5)
+    with pytest.raises(UserError, match="pass do_sample=False"):
+        model.generate(**family.batch(), **options)
+    found = model.generate(**family.batch(), **options, do_sample=False, constraints=[[[5, 7]]] * 3)
+    assert all("5, 7" in str(row) for row in found.tolist())
+
+
+def test_a_pipeline_takes_a_list_of_prompts():
+    tokenizer = at_hand.byte_level_bpe()
+    end = tokenizer.eos_token_id
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer),
+        n_embd=16,
+        n_layer=1,
+        n_head=2,
+        n_positions=64,
+        bos_token_id=end,
+        eos_token_id=end,
+        pad_token_id=end,
+        initializer_range=0.6,
+    )
+    pipe = transformers.pipeline(
+        "text-generation", model=transformers.GPT2LMHeadModel(config).eval(), tokenizer=tokenizer
+    )
+    prompts = ["The hard disk ", "Hello the ", "A drive "]
+    tokenizer.padding_side = "left"
+    options = {"num_beams": 3, "max_new_tokens": 20, "do_sample": False}
+
+    def texts(search, **more):
+        found = pipe(prompts, custom_generate=search, **options, **more)
+        return [each[0]["generated_text"] for each in found]
+
+    for size in (1, 2, 3):
+        search = GridBeamSearch(tokenizer, constraints=["Festplatte"])
+        assert all("Festplatte" in text for text in texts(search, batch_size=size))
+    wishes = [["Festplatte"], ["Laufwerk"], None]
+    found = texts(GridBeamSearch(tokenizer), batch_size=3, constraints=wishes)
+    assert "Festplatte" in found[0] and "Laufwerk" in found[1]
+    with pytest.raises(UserError, match=r"3 entries, the batch 1 rows.*constraints=\[\.\.\.\]\)"):
+        texts(GridBeamSearch(tokenizer), constraints=wishes)
 
 
 def test_a_model_without_a_cache_is_refused():

@@ -155,7 +155,7 @@ def _config(folder: Path) -> GRUConfig:
         raise UserError(f"{folder} has no {CONFIG}: give the folder that a model was saved in")
     try:
         found = json.loads(path.read_text(encoding="utf8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is not JSON ({error}): save the model again") from error
     if not isinstance(found, dict) or found.pop("model_type", None) != MODEL_TYPE:
         raise UserError(
