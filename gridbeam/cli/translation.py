@@ -70,6 +70,16 @@ def translate(
             rich_help_panel=SAY_PANEL,
         ),
     ] = None,
+    accelerators: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "The mark before the key of a label, as in _Open: _, &, ~, none, or auto for those"
+                " that surely are."
+            ),
+            rich_help_panel=SAY_PANEL,
+        ),
+    ] = "auto",
     glossary: Annotated[
         Path | None,
         typer.Option(
@@ -213,6 +223,7 @@ def translate(
         forms=forms,
         lemmas=lemmas,
         placeholders=tuple(placeholder or ()),
+        accelerators=accelerators,  # type: ignore[arg-type]
         format=format,
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]

@@ -98,6 +98,10 @@ def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -
     return Spliced(path, format, units, partial(opened, path), stamp(path))
 
 
-def on_one_line(text: Marked, *, tabs: bool = True) -> str:
-    """The text without line breaks, which would end the segment, and without tabs if need be."""
-    return re.sub(r"\s*[\r\n]+\s*" if tabs else r"\s*[\r\n\t]+\s*", " ", str(text))
+def on_one_line(text: Marked, *, tabs: bool = True, returns: bool = True) -> str:
+    """The text without line breaks, which would end the segment, and without tabs if need be.
+
+    Lone carriage returns end no line of a file, and may stay (`returns`).
+    """
+    breaks = "\n" + "\r" * (not returns) + "\t" * (not tabs)
+    return re.sub(rf"\s*[{breaks}]+\s*", " ", str(text))

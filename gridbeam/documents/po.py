@@ -45,6 +45,7 @@ _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
 _PLAIN = r'msgid "..\n"'
 """What every charset of a PO file writes as ASCII does."""
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
+_ACCELERATOR = re.compile(r"^X-Accelerator-Marker:[ \t]*([_&~])[ \t]*$", re.I | re.M)
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
@@ -221,10 +222,12 @@ class _Message:
 
 
 def _units(source: _CatalogueFile) -> Iterator[Unit]:
-    number, singular = 0, 0
+    number, singular, mark = 0, 0, None
     for entry in _entries(source.path, source.lines()):
         if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
             singular = _singular(entry.text("msgstr"))
+            found = _ACCELERATOR.search(entry.text("msgstr"))
+            mark = found and found[1]
             language = _LANGUAGE.search(entry.text("msgstr"))
             check_language(
                 f"{source.path} line {entry.line}",
@@ -235,7 +238,8 @@ def _units(source: _CatalogueFile) -> Iterator[Unit]:
             continue
         segments = []
         for form in entry.forms:
-            segments.append(_segment(entry, form, source.path, number, singular))
+            segment = _segment(entry, form, source.path, number, singular)
+            segments.append(replace(segment, accelerator=mark))
             number += 1
         yield Unit(tuple(segments), partial(_edits, entry, source))
 

@@ -36,6 +36,8 @@ class Segment:
     stretches: tuple[tuple[int, int] | None, ...] = ()
     """For each constraint the characters of the source, as it is written, that it translates; empty
     where none has such."""
+    accelerator: str | None = None
+    """The mark before the letter of a key, where the document says which it has."""
 
     @property
     def is_due(self) -> bool:

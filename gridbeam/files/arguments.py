@@ -18,6 +18,7 @@ from gridbeam.files.journal import refuse_old
 from gridbeam.files.output import To, check_form
 from gridbeam.files.run import check_places, journal_of
 from gridbeam.glossary.entries import Glossary
+from gridbeam.markup.accelerators import AcceleratorRule
 from gridbeam.support.output_files import STDOUT, is_stream
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
@@ -47,6 +48,7 @@ class Arguments:
     lemmas: bool
     placeholders: tuple[str, ...]
     """Regular expressions for placeholders, besides those that are known."""
+    accelerators: AcceleratorRule
     format: str | None
     to: To | None
     on_unmet: OnUnmet
@@ -68,6 +70,7 @@ class Arguments:
             lemmas=self.lemmas,
             everywhere=self.constraints,
             placeholders=self.placeholders,
+            accelerators=self.accelerators,
             on_unmet=self.on_unmet,
             retranslate=self.retranslate,
             search=self.search,

@@ -15,6 +15,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary, Place
 from gridbeam.glossary.formats import read
 from gridbeam.glossary.inflection import harvest_forms
+from gridbeam.markup.accelerators import AcceleratorRule, check_rule
 from gridbeam.markup.placeholders import expressions
 from gridbeam.translation.defaults import TRANSLATION
 
@@ -43,6 +44,8 @@ class Instructions:
     """What every segment with words in it must say, or avoid."""
     placeholders: tuple[str, ...] = ()
     """Regular expressions for placeholders, besides those that are known."""
+    accelerators: AcceleratorRule = "auto"
+    """Which mark is that of a key in a label."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     search: SearchOptions = TRANSLATION
@@ -52,6 +55,7 @@ class Instructions:
         _check("on_unmet", self.on_unmet, ON_UNMET)
         _check("retranslate", self.retranslate, RETRANSLATE)
         expressions(self.placeholders)
+        check_rule(self.accelerators)
 
     def is_due(self, segment: Segment) -> bool:
         """Whether a segment is to be translated; one that is locked never is."""

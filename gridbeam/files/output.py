@@ -61,7 +61,8 @@ def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossar
     """
     if to == "text":
         translation = outcome.text if outcome else segment.target
-        return f"{on_one_line(segment.source if translation is None else translation)}\n".encode()
+        text = segment.source if translation is None else translation
+        return f"{on_one_line(text, returns=False)}\n".encode()
     values = {**segment.values, **_record(segment, outcome, glossary)}
     return f"{json.dumps(values, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
 

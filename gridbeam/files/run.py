@@ -165,6 +165,7 @@ def _header(
         "glossary": _digest_of(how.glossary.entries),
         "-c, --avoid or --prefix": _digest_of(how.everywhere),
         "--placeholder": " ".join(how.placeholders),
+        "--accelerators": how.accelerators,
         "--lemmas": "yes" if how.lemmas else "no",
         "--on-unmet": how.on_unmet,
         "--retranslate": how.retranslate,

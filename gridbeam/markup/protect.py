@@ -37,6 +37,7 @@ from gridbeam.markup.placeholders import (
     is_language,
     placeholders,
 )
+from gridbeam.text.layout import is_layout
 from gridbeam.text.letters import is_of_a_word
 from gridbeam.text.sentences import split
 
@@ -47,6 +48,8 @@ _STAND_INS = ("{{{}}}", "[{}]", "X{}")
 _STOOD_FOR: frozenset[PlaceholderKind] = frozenset({"message", "address", "name", "own"})
 """Kinds that a model may not have seen: what stands for them is in braces, which it has."""
 _PARTS = re.compile(r"\s+|\S+")
+_MEANT = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
+"""Layout that is written with a backslash."""
 
 
 @dataclass(frozen=True)
@@ -387,8 +390,10 @@ def _joint(run: Sequence[Piece], before: str, after: str) -> str:
     codes = [piece for piece in run if isinstance(piece, Code)]
     if not codes:
         return "".join(spaces)
-    if any(code.raw in ("\\n", "\\r") for code in codes) or any("\n" in space for space in spaces):
-        return "\n"
+    if any(map(is_layout, spaces)):
+        return "".join(spaces)
+    if written := next((_MEANT[code.raw] for code in codes if code.raw in _MEANT), None):
+        return written
     if spaces:
         return spaces[0]
     is_parting = any(code.role == "alone" for code in codes) and is_of_a_word(after[0])

@@ -19,6 +19,7 @@ from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.markup.projection import Anchor, CodeStop, project
 from gridbeam.markup.protect import Placeholder, Protected, Spacing, touches_word
+from gridbeam.text.layout import LAYOUT
 from gridbeam.text.letters import letter, whole
 from gridbeam.text.words import spans, words
 
@@ -338,10 +339,8 @@ def _landed(
         CodeStop(before[gap], code.role, pairs.get(number))
         for number, (gap, code) in enumerate(codes)
     ]
-    breaks = list(
-        zip(_line_breaks(protected.text, source), _line_breaks(text, words), strict=False)
-    )
-    if protected.text.count("\n") != text.count("\n"):
+    breaks = list(zip(_layout(protected.text, source), _layout(text, words), strict=False))
+    if LAYOUT.findall(protected.text) != LAYOUT.findall(text):
         breaks = []
     landed: dict[int, list[_Landed]] = {}
     known = [
@@ -354,9 +353,9 @@ def _landed(
     return landed
 
 
-def _line_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
-    """How many words stand before each line break."""
-    return [sum(end <= match.start() for _, end in words) for match in re.finditer("\n", text)]
+def _layout(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
+    """How many words stand before each line break, tab and so on."""
+    return [sum(end <= match.start() for _, end in words) for match in LAYOUT.finditer(text)]
 
 
 def _in_words(span: tuple[int, int], words: Sequence[tuple[int, int]]) -> tuple[int, int]:

@@ -32,6 +32,19 @@ def has_lemmas(code: str | None) -> bool:
     return code is not None and dictionary_of(code) in SUPPORTED_LANGUAGES
 
 
+def is_known(word: str, code: str | None) -> bool:
+    """Whether a word is in the dictionary of a language; not so where there is none.
+
+    >>> is_known("Exit", "en"), is_known("maxsize", "en"), is_known("Exit", None)
+    (True, False, False)
+    """
+    import simplemma
+
+    if code is None or not has_lemmas(code):
+        return False
+    return simplemma.is_known(word, lang=dictionary_of(code))
+
+
 @cache
 def lemmatizer(code: str | None, side: str) -> Callable[[str], str]:
     """From a word to its lemma, without capitals; `side` is source or target, for the message.

@@ -13,6 +13,7 @@ from itertools import accumulate, chain, islice
 import sentencex  # type: ignore[import-untyped]
 
 from gridbeam.text import languages
+from gridbeam.text.layout import set_apart
 
 _CLAUSE_ENDS = re.compile(r"(?<=[,;:)–—。，、；：])\s*(?=\S)|(?<=[.!?…])\s+(?=\S)")  # fmt: skip
 _ABBREVIATION = re.compile(
@@ -91,10 +92,13 @@ class Sentences:
 
 
 def split(text: str, language: str | None = None) -> Sentences:
-    """The sentences of a text; a line break ends one, always, and nothing within a word does."""
-    lines = text.splitlines(keepends=True)
+    """The sentences of a text; layout ends one, always, and nothing within a word does."""
     code = languages.language(language or "en")
-    return _trimmed(part for line in lines for part in _unbroken(sentencex.segment(code, line)))
+    return _trimmed(
+        sentence
+        for part in set_apart(text)
+        for sentence in _unbroken(sentencex.segment(code, part))
+    )
 
 
 def _unbroken(parts: Iterable[str]) -> Iterator[str]:

@@ -7,20 +7,18 @@ say it together.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gridbeam.constraints.occurrences import Spans
 from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Constraint, Phrase
 from gridbeam.constraints.walk import phrases
 from gridbeam.errors import UserError
+from gridbeam.text.layout import set_apart
 from gridbeam.text.sentences import Sentences, split
 from gridbeam.translation.assignment import Asked, cheapest
 from gridbeam.translation.request import Translation
 from gridbeam.translation.scheduler import Plan
-
-_LINE = re.compile(r"\S[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*")
 
 
 def brought_together(
@@ -55,11 +53,11 @@ def brought_together(
 def crossed(
     translation: Translation, occurrences: Callable[[str], Iterable[Spans]]
 ) -> tuple[int, int] | None:
-    """The first sentence of an occurrence within a line and the one after its last, if several."""
+    """The first sentence of an occurrence within a part and the one after its last, if several."""
     for each in (translation, *translation.alternatives):
-        for line in _LINE.finditer(each.text):
-            starts = [sentence.start - line.start() for sentence in each.sentences]
-            for spans in occurrences(line[0]):
+        for begin, part in _parts(each.text):
+            starts = [sentence.start - begin for sentence in each.sentences]
+            for spans in occurrences(part):
                 first, after = (
                     sum(start <= place for start in starts)
                     for place in (spans[0][0], spans[-1][1] - 1)
@@ -67,6 +65,16 @@ def crossed(
                 if first < after:
                     return first - 1, after
     return None
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """The parts of a text that layout sets apart, and where each begins."""
+    begin = 0
+    for part in set_apart(text):
+        bare = part.strip()
+        if bare:
+            yield begin + part.index(bare), bare
+        begin += len(part)
 
 
 def _sentences_in(term: Constraint, language: str | None) -> int:
@@ -117,7 +125,7 @@ def _first(
 
 
 def _in_a_line(sentences: Sentences, count: int) -> dict[int, str]:
-    """Every run of `count` sentences with no line break: its first sentence, and its text."""
+    """Every run of `count` sentences with no layout in it: its first sentence, and its text."""
     firsts = range(len(sentences.texts) - count + 1)
     texts = {first: sentences.as_one(first, first + count).texts[first] for first in firsts}
-    return {first: text for first, text in texts.items() if len(text.splitlines()) == 1}
+    return {first: text for first, text in texts.items() if len(set_apart(text)) == 1}

@@ -31,6 +31,7 @@ from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
+from gridbeam.text.layout import set_apart, with_spaces_of
 from gridbeam.text.sentences import Sentences, shortened, split, whole
 from gridbeam.tokens.offsets import in_characters, read, stretches
 from gridbeam.tokens.subwords import Subwords
@@ -41,6 +42,7 @@ from gridbeam.translation.batching import Job, SearchAnswer
 from gridbeam.translation.request import Request, Translation
 from gridbeam.translation.scheduler import Plan
 from gridbeam.translation.unwritable import Alphabet, Readable
+from gridbeam.translation.written import WrittenText
 
 _STEP = 16
 """Lengths are rounded up to a multiple of this, so that many sentences have the same and make a
@@ -109,7 +111,7 @@ class Planner:
     def encoded(self, text: str) -> tuple[int, ...]:
         """The tokens of a source.
 
-        Line breaks within it are spaces, and names of special tokens are text like any other.
+        Other white space within it is a space, and names of special tokens are text like any other.
         """
         text = self._tag + _WHITE_SPACE.sub(" ", text)
         return tuple(self._tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"])
@@ -160,50 +162,51 @@ class Planner:
         numbers: Sequence[int],
         terms: Sequence[Constraint],
         source: Readable,
+        sentence: str,
     ) -> list[Candidate]:
         """The texts of a sentence, each once, best first."""
-        texts: dict[str, Hypothesis] = {}
+        texts: dict[str, Candidate] = {}
         for hypothesis in found:
-            texts.setdefault(read(self._tokenizer, hypothesis.tokens), hypothesis)
-        return [
-            self._candidate(text, hypothesis, numbers, terms, source)
-            for text, hypothesis in texts.items()
-        ]
+            each = self._candidate(hypothesis, numbers, terms, source, sentence)
+            texts.setdefault(each.text, each)
+        return [*texts.values()]
 
     def _candidate(
         self,
-        text: str,
         hypothesis: Hypothesis,
         numbers: Sequence[int],
         terms: Sequence[Constraint],
         source: Readable,
+        sentence: str,
     ) -> Candidate:
+        text = read(self._tokenizer, hypothesis.tokens)
         of_token = stretches(self._tokenizer, self._subwords.vocabulary, hypothesis.tokens, text)
-        restored, moved = source.restored(text)
-        spans = {
-            number: tuple(
-                map(
-                    moved,
-                    in_characters(
-                        text, of_token, stretch, source.spoken(terms[number]), self._subwords.case
-                    ),
-                )
+        said = {
+            number: in_characters(
+                text, of_token, stretch, source.spoken(terms[number]), self._subwords.case
             )
             for number, stretch in zip(
                 numbers, hypothesis.spans, strict=False
             )  # what is kept comes after them
         }
+        written = WrittenText(source, text, [span for spans in said.values() for span in spans])
+        spans = {number: tuple(map(written.moved, each)) for number, each in said.items()}
+        fixed = [span for each in spans.values() for span in each]
         return Candidate(
-            restored, hypothesis, list(map(moved, of_token)), spans, tuple(source.repeated(text))
+            with_spaces_of(sentence, written.text, fixed),
+            hypothesis,
+            list(map(written.moved, of_token)),
+            spans,
+            tuple(written.repeated()),
         )
 
     def _within_limits(self, found: Translation, avoided: Sequence[Constraint]) -> Translation:
-        """A translation without alternatives whose lines together say something too often.
+        """A translation without alternatives whose parts together say something too often.
 
-        Lines are translated apart, so that no search can see to it.
+        Lines and columns are translated apart, so that no search can see to it.
         """
         limits = [term for term in avoided if sought(term) not in (term, *term.branches)]
-        if not limits or len(found.text.splitlines()) == 1:
+        if not limits or len(set_apart(found.text)) == 1:
             return found
         for term in limits:
             if any(True for _ in self._said([term], found.text)):
@@ -264,10 +267,11 @@ class _TextPlan:
         ]
         jobs = [replace(each, options=each.options.but(n_best=n_best)) for each in wanted]
         found = yield jobs
-        each_own = zip(jobs, numbers, map(self.readable, sentences.texts), strict=True)
         rows = [
-            self.planner.candidates(_hypotheses(found[job]), own, self.terms, text)
-            for job, own, text in each_own
+            self.planner.candidates(
+                _hypotheses(found[job]), own, self.terms, self.readable(text), text
+            )
+            for job, own, text in zip(jobs, numbers, sentences.texts, strict=True)
         ]
         return combined(self.request.source, sentences, rows, len(self.terms), wished)
 
@@ -279,12 +283,11 @@ def _hypotheses(found: SearchAnswer) -> Sequence[Hypothesis]:
 
 
 def _nothing(request: Request, terms: Sequence[Constraint]) -> Translation:
-    """The translation of a text without language: the text itself, and nothing for a blank one."""
+    """The translation of a text without language: the text itself."""
     wanted = next((term for term in terms if term.role.must_occur), None)
     if wanted is not None:
         raise UserError(
             f"the source is empty, so no translation of it can say {in_line(wanted)}: give a"
             " source, or leave it out"
         )
-    text = request.source if request.source.strip() else ""
-    return Translation(text, 0.0, ((),) * len(terms), (), request.source, ())
+    return Translation(request.source, 0.0, ((),) * len(terms), (), request.source, ())

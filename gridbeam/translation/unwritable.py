@@ -20,7 +20,7 @@ from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.markup.protect import overlap, stand_in, writable
-from gridbeam.text.letters import is_of_a_word, letter, whole
+from gridbeam.text.letters import whole
 from gridbeam.text.sentences import Sentences
 from gridbeam.text.words import typed
 from gridbeam.tokens.offsets import read
@@ -33,6 +33,8 @@ _NEVER = r"(?!)"
 _MARKUP = frozenset("#*<>\\^_`|~")
 _LAST_OF_EUROPE = "ſ"
 """The end of the block Latin Extended-A."""
+BROKEN = "\ufffd"
+"""The mark of damage, which is read where bytes are no character: no model is shown it."""
 _MASK = "\0"
 """Stands for each character of what is left to the model."""
 
@@ -88,56 +90,6 @@ class Readable:
             )
 
         return rebuilt(term, phrase=phrase)
-
-    def restored(self, text: str) -> tuple[str, Callable[[Span], Span]]:
-        """A translation with what was kept, and a map from spans of the given text to its own."""
-        swaps = list(self._swaps(text))
-
-        def moved(place: int, *, is_end: bool) -> int:
-            shift = 0
-            for start, end, raw in swaps:
-                if start < place < end:
-                    return start + shift + (len(raw) if is_end else 0)
-                shift += len(raw) - (end - start) if end <= place else 0
-            return place + shift
-
-        return _swapped(text, swaps), lambda span: (
-            moved(span[0], is_end=False),
-            moved(span[1], is_end=True),
-        )
-
-    def repeated(self, text: str) -> Iterator[tuple[Span, Span]]:
-        """Where each stretch stands in the text as given, and in a translation with what was kept.
-
-        Of what stands there several times the first goes with the first.
-        """
-        restored, moved = self.restored(text)
-        left = list(zip(self.kept, self.places, strict=True))
-        for start, end, raw in self._swaps(text):
-            known = next((each for each in left if each[0] == (text[start:end], raw.strip())), None)
-            if known is not None:
-                left.remove(known)
-                first, last = moved((start, end))
-                part = restored[first:last]
-                yield known[1], (last - len(part.lstrip()), first + len(part.rstrip()))
-
-    def _swaps(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """What goes where in a translation.
-
-        A space comes before or after it where it would else become part of a word, and is not in
-        the source.
-        """
-        meant = dict(self.kept)
-        pattern = "|".join(map(re.escape, sorted(meant, key=len, reverse=True)))
-        for match in re.finditer(pattern, text) if meant else ():
-            raw, shown = meant[match[0]], re.escape(match[0])
-            before = _is_one_word(text[: match.start()], raw) and not re.search(
-                rf"{letter()}{shown}", self.text
-            )
-            after = _is_one_word(raw, text[match.end() :]) and not re.search(
-                rf"{shown}{letter()}", self.text
-            )
-            yield *match.span(), " " * before + raw + " " * after
 
 
 class Alphabet:
@@ -253,7 +205,7 @@ class Alphabet:
             shown[raw], taken = new, taken + new
         swaps = [(start, end, shown[text[start:end]]) for start, end in foreign]
         kept = tuple((new, text[start:end]) for start, end, new in swaps)
-        return Readable(_swapped(text, swaps), kept, tuple(self._places(given, foreign)))
+        return Readable(swapped(text, swaps), kept, tuple(self._places(given, foreign)))
 
     def _places(self, given: str, spans: Sequence[Span]) -> Iterator[Span]:
         """Where stretches of a text as it is typed stand in the text that was given."""
@@ -298,6 +250,8 @@ class Alphabet:
         White space and what is not seen do not count.
         """
         vocabulary, tokenizer = self._subwords.vocabulary, self._subwords.tokenizer
+        if letter == BROKEN:
+            return True
         if (
             letter.isspace()
             or unicodedata.category(letter) in ("Cc", "Cf", "Cs")
@@ -332,14 +286,14 @@ def _texts(term: Constraint) -> Iterator[str]:
 def language(text: str, foreign: Sequence[Span]) -> Span:
     """What is left of a text without foreign signs at its ends.
 
-    Nothing where only what is foreign has letters.
+    Nothing where nothing else has letters.
 
     >>> language("✓ The end → ", [(0, 1), (10, 11)])
     (2, 9)
     """
-    rest = _swapped(text, [(start, end, "") for start, end in foreign])
+    rest = swapped(text, [(start, end, "") for start, end in foreign])
     if not any(letter.isalpha() or letter == _MASK for letter in rest):
-        return (0, 0) if foreign else (0, len(text))
+        return (0, 0)
     signs = [span for span in foreign if not any(map(str.isalnum, text[slice(*span)]))]
     begin = next((end for start, end in signs[:1] if not text[:start].strip()), 0)
     stop = next((start for start, end in signs[-1:] if not text[end:].strip()), len(text))
@@ -376,11 +330,7 @@ def _words(lacking: Collection[str], text: str) -> re.Pattern[str]:
     )
 
 
-def _is_one_word(before: str, after: str) -> bool:
-    return bool(before and after) and is_of_a_word(before[-1]) and is_of_a_word(after[0])
-
-
-def _swapped(text: str, swaps: Sequence[tuple[int, int, str]]) -> str:
+def swapped(text: str, swaps: Sequence[tuple[int, int, str]]) -> str:
     """The text with something else for some of its stretches, given from left to right."""
     edges = pairwise([(0, 0, ""), *swaps, (len(text), 0, "")])
     return "".join(text[end:start] + new for (_, end, _), (start, _, new) in edges)

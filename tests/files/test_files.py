@@ -122,7 +122,7 @@ def test_translations_that_are_there_are_made_anew_only_if_asked(file, tmp_path,
 def test_as_jsonl_a_segment_has_score_spans_terms_and_alternatives(file, terms, tmp_path):
     source = file(
         "a.jsonl",
-        '{"text": "The <b>disk</b>, {n}", "constraints": ["voll"], "key": 7}\n{"text": "x",'
+        '{"text": "The <b>disk</b>, {n}", "constraints": ["gut"], "key": 7}\n{"text": "x",'
         ' "translation": "y"}\n',
     )
     found = ask(
@@ -137,9 +137,9 @@ def test_as_jsonl_a_segment_has_score_spans_terms_and_alternatives(file, terms, 
         "The <b>disk</b>, {n}",
     )
     assert first["score"] < 0 and first["alternatives"] and "unmet" not in first
-    voll, disk = first["met"]
-    assert (voll["constraint"], voll["said"]) == ("voll", ["voll"])
-    for each in (voll, disk):
+    good, disk = first["met"]
+    assert (good["constraint"], good["said"]) == ("gut", ["gut"])
+    for each in (good, disk):
         assert [first["translation"][start:end] for start, end in each["spans"]] == each["said"]
     assert first["terms"] == [
         {"source": "disk", "met": True, "said": disk["said"][0], "entry": f"{terms} line 2"}

@@ -29,6 +29,7 @@ from gridbeam.markup.protect import protect
 from gridbeam.markup.restore import restore
 from gridbeam.models.load import BUILTIN
 from gridbeam.translation.unwritable import Readable
+from gridbeam.translation.written import WrittenText
 
 NOWHERE = Path("a.txt")
 WORDS = ["the", "disk", "is", "full", "die", "Platte", "ist", "voll", ",", ".", "7"]
@@ -346,12 +347,13 @@ def test_copies_of_an_unknown_stretch_go_with_each_other_in_their_order():
     kept = Readable(
         "{1} a {2} b {1}", (("{1}", "Ж"), ("{2}", "Я"), ("{1}", "Ж")), ((0, 1), (4, 5), (8, 9))
     )
-    assert list(kept.repeated("c{2} {1} {1}")) == [
+    found = WrittenText(kept, "c{2} {1} {1}")
+    assert list(found.repeated()) == [
         ((4, 5), (2, 3)),
         ((0, 1), (4, 5)),
         ((8, 9), (6, 7)),
     ]
-    assert kept.restored("c{2} {1} {1}")[0] == "c Я Ж Ж"
+    assert found.text == "c Я Ж Ж"
 
 
 TERMS = {

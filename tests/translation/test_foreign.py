@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gridbeam import Avoid, InOrder, Phrase, Prefix, Request, Subwords
 from gridbeam.text.sentences import whole
 from gridbeam.translation.unwritable import Alphabet, Readable, language
+from gridbeam.translation.written import WrittenText
 
 ALPHABET = Alphabet(echo.translator().subwords)
 
@@ -94,7 +95,7 @@ def test_a_placeholder_that_is_glued_to_what_is_foreign_stays_whole(source, show
     phrases = [Phrase(each, whole_word=False) for each in ("%s", "%d")]
     sentences, readable_of = ALPHABET.readable(whole(source), phrases)
     (readable,) = map(readable_of, sentences.texts)
-    assert readable.text == shown and readable.restored(shown)[0] == source
+    assert readable.text == shown and WrittenText(readable, shown).text == source
 
 
 def test_a_number_that_is_required_is_not_met_by_what_stands_for_something_else():
@@ -127,13 +128,15 @@ def test_a_constraint_takes_the_place_of_what_it_stems_from():
 
 
 def test_no_word_grows_together_with_what_is_put_back():
-    text, moved = Readable("in {1}", (("{1}", "Łódź"),)).restored("Haus{1}er ist")
-    assert text == "Haus Łódź er ist" and moved((0, 4)) == (0, 4) and moved((10, 13)) == (13, 16)
+    found = WrittenText(Readable("in {1}", (("{1}", "Łódź"),)), "Haus{1}er ist")
+    assert found.text == "Haus Łódź er ist"
+    assert found.moved((0, 4)) == (0, 4) and found.moved((10, 13)) == (13, 16)
 
 
 def test_a_text_ends_where_its_signs_begin():
     assert language("12 ✓", [(3, 4)]) == (0, 0)
-    assert language("✓ 12", []) == (0, 4)
+    assert language("✓ 12", []) == (0, 0)
+    assert language("✓ a 12 ", []) == (0, 6)
 
 
 @pytest.mark.parametrize("kind", at_hand.KINDS)
