@@ -113,7 +113,7 @@ def _is(text: str, part: str, case: Case) -> bool:
 
 
 def _written(text: str, case: Case) -> list[list[str]]:
-    """The words of a text as they may be written; with `any`, folded, as what they are sought in."""
+    """The words of a text as they may be written; with `any`, without capitals."""
     if case == "any":
         return [words(text.casefold())]
     return [words(text)] + ([words(capitalised(text))] if case == "sentence" else [])

@@ -74,7 +74,7 @@ class TextWords:
 
     def _has_hyphen(self, place: int, beyond: int) -> bool:
         """Whether a word is a hyphen with nothing but another word on either side of it."""
-        if not (0 <= min(place, beyond) and max(place, beyond) < len(self.words)):
+        if not (min(place, beyond) >= 0 and max(place, beyond) < len(self.words)):
             return False
         if self.words[place] != "-" or not is_word(self.words[beyond]):
             return False

@@ -22,8 +22,8 @@ from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary, times_within
 from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.glossary.wording import Wording
-from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
 from gridbeam.text.languages import is_same
+from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
 from gridbeam.text.words import capitalised, folded, spans, words
 
 _IndexedTerm: TypeAlias = tuple[
