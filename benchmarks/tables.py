@@ -115,6 +115,11 @@ WHY = {
         "the paper has 10; with 5 BLEU is [as high](results.md#ablations) for half the hypotheses."
         f" The experiment with dictionary terms has {DICTIONARY.beam}, as a translator has"
     ),
+    "share": (
+        "a glossary may have nearly every word of a long sentence, and a beam in each of a hundred"
+        " rows takes minutes; five beams in all find"
+        " [about as much](#how-places-are-shared-out)"
+    ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (
         "the paper divides by length, which constraints"

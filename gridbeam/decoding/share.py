@@ -2,6 +2,8 @@
 
 - `rows` (the paper): so many places in each beam.
 - `budget`: so many places in the column of a sentence, shared out evenly over its beams.
+- `bounded`: so many places in each beam, and in the column of a sentence no more than five beams
+  have, shared out evenly: a sentence of many constraints costs little more than one of a few.
 - `dynamic`: dynamic beam allocation (Post and Vilar, 2018): so many places in the column of a
   sentence, divided over *banks*, one for each number of constraint tokens that may be met.
 
@@ -23,6 +25,9 @@ from gridbeam.decoding.column import Candidates
 from gridbeam.decoding.hypothesis import Origin
 from gridbeam.decoding.ranking import rank_by_score, rank_within
 from gridbeam.decoding.tables import Tables
+
+_BEAMS = 5
+"""How many beams' places a sentence has at most in a column of `bounded`."""
 
 
 @dataclass(frozen=True)
@@ -69,19 +74,28 @@ def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tens
 
 
 def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    """The places shared out evenly.
+    return _shared_out(ranked, tables, each=places, in_all=places)
+
+
+def _evenly_if_many(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    return _shared_out(ranked, tables, each=places, in_all=_BEAMS * places)
+
+
+def _shared_out(ranked: Ranked, tables: Tables, *, each: int, in_all: int) -> Bool[Tensor, "cand"]:
+    """The places of a sentence shared out evenly over its beams, no more than so many to each.
 
     What a beam cannot use goes to the others; what does not divide goes to those that owe least.
     """
     beams = tables.rows * tables.detours
     counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), len(tables.start), beams)
+    counts = counts.clamp(max=each)
     level = torch.zeros_like(counts[:, :1])
-    for bit in reversed(range(places.bit_length())):
+    for bit in reversed(range(in_all.bit_length())):
         higher = level + (1 << bit)
-        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= places, higher, level)
+        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= in_all, higher, level)
     shares = counts.minimum(level)
     wants_more = counts > shares
-    shares += wants_more & (wants_more.cumsum(1) <= places - shares.sum(1, keepdim=True))
+    shares += wants_more & (wants_more.cumsum(1) <= in_all - shares.sum(1, keepdim=True))
     return _rank(ranked) < shares.flatten()[ranked.beam]
 
 
@@ -150,6 +164,12 @@ STRATEGIES: dict[str, Strategy] = {
         beam_of=_beam_of_row,
         stays=_evenly,
         most=lambda places, beams: places,
+        has_separate_beams=False,
+    ),
+    "bounded": Strategy(
+        beam_of=_beam_of_row,
+        stays=_evenly_if_many,
+        most=lambda places, beams: places * min(beams, _BEAMS),
         has_separate_beams=False,
     ),
     "dynamic": Strategy(

@@ -103,9 +103,17 @@ def _by_lemma(segment: _ScoredSegment, lemma: Callable[[str], str]) -> tuple[flo
 
 
 def _forbidden(segment: _ScoredSegment) -> tuple[float, float]:
-    return sum(bool(wording.places(segment.said)) for wording in segment.due.forbidden), len(
-        segment.due.forbidden
-    )
+    """How many forbidden texts are said, but for where they are part of what is required."""
+    covered = [place for wording in segment.groups for place in wording.places(segment.said)]
+    said = [
+        any(not _is_within(place, covered) for place in wording.places(segment.said))
+        for wording in segment.due.forbidden
+    ]
+    return sum(said), len(said)
+
+
+def _is_within(place: Stretch, others: Iterable[Stretch]) -> bool:
+    return any(start <= place[0] and place[1] <= end for start, end in others)
 
 
 def _disjoint(places: Iterable[Stretch]) -> list[Stretch]:

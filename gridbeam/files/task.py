@@ -11,7 +11,7 @@ from gridbeam.constraints.terms import Constraint
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.glossary.matching import Match, Matcher, constraints_for, refuse_contradictions
+from gridbeam.glossary.matching import Match, Matcher, owed_by_match, refuse_contradictions
 from gridbeam.markup.protect import Protected, constraints_of, places_of, protect
 
 Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
@@ -124,18 +124,12 @@ def _file_wishes(segment: Segment, protected: Protected) -> Iterator[Wish]:
 
 def _wishes(matches: Sequence[Match]) -> Iterator[Wish]:
     """What the terms require, and then what they forbid, each text once."""
-    of_matches = [
-        (number, each) for number, match in enumerate(matches) for each in constraints_for([match])
-    ]
-    required = [(number, each) for number, each in of_matches if each.role.must_occur]
-    for number, pattern in required:
+    for number, each in owed_by_match(matches):
         match = matches[number]
-        yield Wish(pattern, "term", number, match.start, (match.start, match.end))
-    avoided: dict[Constraint, int] = {}
-    for number, each in of_matches:
-        if not each.role.must_occur:
-            avoided.setdefault(each, number)
-    yield from (Wish(each, "term", number) for each, number in avoided.items())
+        if each.role.must_occur:
+            yield Wish(each, "term", number, match.start, (match.start, match.end))
+        else:
+            yield Wish(each, "term", number)
 
 
 def _contradiction(matches: Sequence[Match]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from gridbeam.constraints.terms import CASES, Case
 from gridbeam.errors import UserError
-from gridbeam.text.words import capitalised, contains, words
+from gridbeam.text.words import capitalised, count_of, words
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,15 @@ class Entry:
         return (self.source,) if self.do_not_translate else (*self.targets, *self.forms)
 
     def forbids(self, text: str) -> str | None:
-        """The forbidden text that this one contains as whole words, by the entry's case rule."""
-        return next((bad for bad in self.forbidden if _holds(text, bad, self.case)), None)
+        """The forbidden text that this one is, by the entry's case rule.
+
+        One that is but a part of it is forbidden elsewhere.
+        """
+        return next((bad for bad in self.forbidden if _is(text, bad, self.case)), None)
 
     def requires(self, text: str) -> bool:
-        """Whether a text that meets the entry contains this one, so that it cannot be forbidden."""
-        return any(_holds(required, text, self.case) for required in self.required)
+        """Whether a text meets the entry, so that it cannot be forbidden."""
+        return any(_is(required, text, self.case) for required in self.required)
 
 
 @dataclass(frozen=True)
@@ -93,13 +96,27 @@ class Glossary:
     """Columns of its file that a glossary has no use for."""
 
 
-def _holds(text: str, part: str, case: Case) -> bool:
+def times_within(text: str, part: str, case: Case) -> int:
+    """How often a text that is more than another says it as whole words, by a case rule.
+
+    >>> [times_within(text, "Mail", "exact") for text in ("E-Mail an E-Mail", "Mails", "Mail")]
+    [2, 0, 0]
+    """
+    if _is(text, part, case):
+        return 0
+    said = words(text.casefold() if case == "any" else text)
+    return max(count_of(own, said) for own in _written(part, case))
+
+
+def _is(text: str, part: str, case: Case) -> bool:
+    return words(text.casefold() if case == "any" else text) in _written(part, case)
+
+
+def _written(text: str, case: Case) -> list[list[str]]:
+    """The words of a text as they may be written; with `any`, without capitals."""
     if case == "any":
-        return contains(words(text.casefold()), words(part.casefold()))
-    said = words(text)
-    return contains(said, words(part)) or (
-        case == "sentence" and contains(said, words(capitalised(part)))
-    )
+        return [words(text.casefold())]
+    return [words(text)] + ([words(capitalised(text))] if case == "sentence" else [])
 
 
 def _mistake(entry: Entry) -> str | None:
@@ -130,10 +147,7 @@ def _mistake(entry: Entry) -> str | None:
         )
     for text in entry.required:
         if bad := entry.forbids(text):
-            contradiction = (
-                "both required and forbidden"
-                if text == bad
-                else f'required and contains "{bad}", which is forbidden'
-            )
-            return f'"{text}" is {contradiction}. Remove one of the two.'
+            other = "" if text == bad else f', and may be written as "{bad}", which is forbidden'
+            what = "required" if other else "both required and forbidden"
+            return f'"{text}" is {what}{other}. Remove one of the two.'
     return None

@@ -13,7 +13,7 @@ from ahocorasick_rs import AhoCorasick
 
 from gridbeam.errors import UserError
 from gridbeam.markup.placeholders import placeholders
-from gridbeam.text.words import spans, typed, words
+from gridbeam.text.words import is_word, spans, typed, words
 
 Sought = TypeVar("Sought")
 Hit: TypeAlias = tuple[int, int, list[Sought]]
@@ -62,6 +62,27 @@ class TextWords:
         """Whether the words from `start` on have white space where those of the term do."""
         size = len(term.words)
         return size == 1 or self._gaps(start, size) == term._gaps(0, size)
+
+    def is_joined(self, start: int, end: int) -> bool:
+        """Whether a hyphen joins the words from `start` to `end` to another word.
+
+        >>> line = TextWords("disk-based, e-mail - hard-")
+        >>> [line.is_joined(*at) for at in ((0, 1), (0, 3), (1, 3), (4, 7), (8, 9))]
+        [True, False, True, False, False]
+        """
+        return self._has_hyphen(start - 1, start - 2) or self._has_hyphen(end, end + 1)
+
+    def _has_hyphen(self, place: int, beyond: int) -> bool:
+        """Whether a word is a hyphen with nothing but another word on either side of it."""
+        if not (min(place, beyond) >= 0 and max(place, beyond) < len(self.words)):
+            return False
+        if self.words[place] != "-" or not is_word(self.words[beyond]):
+            return False
+        inner = place + 1 if beyond < place else place - 1
+        first, last = sorted((inner, beyond))
+        return self.spans[first][1] == self.spans[place][0] and (
+            self.spans[place][1] == self.spans[last][0]
+        )
 
     def _gaps(self, start: int, size: int) -> list[bool]:
         """Whether white space follows, for each of so many words but the last."""

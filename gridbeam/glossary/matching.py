@@ -4,8 +4,10 @@ Text and terms are sequences of words (`gridbeam.text.words`). From left to righ
 that begins at a word is taken, and the search goes on behind it: matches never overlap. With
 lemmas, a term also matches where all its words have the same lemmas; of two matches of the same
 length the literal one is taken. Where a term has small letters a text may have capitals, as in a
-title, unless its case rule is exact; where it has capitals, a text must have them too, unless the
-rule is any. A single word in nothing but capitals is an abbreviation, IT or US, unless all of the
+title, unless its case rule is exact. Where it is itself written as a title, Hard Disk, it is found
+in small letters too, unless it is a name; other capitals, as in US, a text must have as well,
+unless the rule is any. Within a word with a hyphen no part is found: disk-based is not about a
+disk. A single word in nothing but capitals is an abbreviation, IT or US, unless all of the
 text is in capitals.
 """
 
@@ -15,13 +17,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gridbeam.constraints.terms import AnyOf, Avoid, Case, Constraint, Pattern, Phrase
+from gridbeam.constraints.terms import AnyOf, AtMost, Avoid, Case, Constraint, Pattern, Phrase
 from gridbeam.errors import UserError
-from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.glossary.entries import Entry, Glossary, times_within
 from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.glossary.wording import Wording
+from gridbeam.text.languages import is_same
 from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
-from gridbeam.text.words import capitalised, folded
+from gridbeam.text.words import capitalised, folded, spans, words
 
 _IndexedTerm: TypeAlias = tuple[
     TextWords, Case, Entry, Callable[[TextWords, Case, TextWords, int], bool]
@@ -79,7 +82,10 @@ class Matcher:
     """Finds the terms of a glossary in texts; made once for all of them."""
 
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
-        lines = [(TextWords(entry.source), entry) for entry in glossary.entries]
+        lines = [
+            (TextWords(_sought(entry, glossary.source_language)), entry)
+            for entry in glossary.entries
+        ]
         self._indexes: list[TermIndex[_IndexedTerm]] = [
             TermIndex(
                 [(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded
@@ -122,8 +128,11 @@ class Matcher:
             if place < done:
                 continue
             terms = self._indexes[which].terms[number]
+            is_joined = line.is_joined(place, -end)
             if fitting := [
-                entry for term, case, entry, fits in terms if fits(term, case, line, place)
+                entry
+                for term, case, entry, fits in terms
+                if (entry.do_not_translate or not is_joined) and fits(term, case, line, place)
             ]:
                 done = -end
                 first, last = line.spans[place][0], line.spans[done - 1][1]
@@ -143,11 +152,32 @@ def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
     Avoid(Phrase('Diskette', case='any'))
     """
     refuse_contradictions(matches)
-    required = [pattern for match in matches for pattern in _required(match)]
-    avoided = [
-        Avoid(Phrase(bad.texts[0], case=bad.case)) for match in matches for bad in match.forbidden
-    ]
-    return [*required, *dict.fromkeys(avoided)]
+    return [constraint for _, constraint in owed_by_match(matches)]
+
+
+def owed_by_match(matches: Sequence[Match]) -> list[tuple[int, Constraint]]:
+    """What a translation owes, each with the number of the match it is for.
+
+    What is required comes first, then each forbidden text once. One that is part of what is
+    required may be said as often as that is, and no more: where E-Mail is due once, Mail is said
+    once.
+    """
+    required = [(n, pattern) for n, match in enumerate(matches) for pattern in _required(match)]
+    avoided: dict[Constraint, int] = {}
+    for number, match in enumerate(matches):
+        for bad in match.forbidden:
+            [text] = bad.texts
+            inside = sum(_most_within(each.required, text, bad.case) for each in matches)
+            phrase = Phrase(text, case=bad.case)
+            avoided.setdefault(AtMost(inside, phrase) if inside else Avoid(phrase), number)
+    return [*required, *((number, constraint) for constraint, number in avoided.items())]
+
+
+def _most_within(required: Wording | None, text: str, case: Case) -> int:
+    """How often what is required may say a text by itself."""
+    if required is None:
+        return 0
+    return max(times_within(each, text, case) for each in required.texts)
 
 
 def _required(match: Match) -> list[Pattern]:
@@ -174,6 +204,29 @@ def refuse_contradictions(matches: Sequence[Match]) -> None:
                     f' "{other.source}" in the same text ({other.where}) forbids'
                     f' "{other.forbids(entry.required[0])}". Allow another target, or forbid less.'
                 )
+
+
+def _sought(entry: Entry, language: str | None) -> str:
+    """The term of an entry as it is sought: one that is written as a title in small letters.
+
+    Not where capitals say more than that: in German, where all nouns have them, and in names, which
+    stay what they are.
+
+    >>> _sought(Entry("Hard Disk of a PC", ("Festplatte eines PCs",)), "en")
+    'hard disk of a PC'
+    >>> _sought(Entry("Windows", ("Windows",)), "en")
+    'Windows'
+    """
+    is_name = entry.do_not_translate or entry.source in entry.targets
+    if entry.case != "sentence" or is_name or (language and is_same(language, "de")):
+        return entry.source
+    found, said = "", words(entry.source)
+    for word, (start, end) in zip(said, spans(entry.source, said), strict=True):
+        found += entry.source[len(found) : start]
+        is_title = word[:1].isupper() and word[1:].islower()
+        lower = word.lower()
+        found += lower if is_title and len(lower) == end - start else word
+    return found + entry.source[len(found) :]
 
 
 def _due(found: list[Entry], said: str) -> list[Entry]:

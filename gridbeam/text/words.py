@@ -102,6 +102,20 @@ def contains(whole: Sequence[str], part: Sequence[str]) -> bool:
     )
 
 
+def count_of(part: Sequence[str], whole: Sequence[str]) -> int:
+    """How often words hold others one after the other, each occurrence behind the one before.
+
+    >>> count_of(["a", "a"], ["a", "a", "a", "b", "a", "a"])
+    2
+    """
+    size, place, count = len(part), 0, 0
+    while part and place + size <= len(whole):
+        is_here = list(whole[place : place + size]) == list(part)
+        count += is_here
+        place += size if is_here else 1
+    return count
+
+
 def _pattern_for(text: str) -> re.Pattern[str]:
     return _full_pattern() if _RARE.search(text) else _PLAIN
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gridbeam.decoding.options import SearchOptions
 
-TRANSLATION = SearchOptions(beam=5, length_penalty=0.0, length_reward=0.2, stop="likely")
+TRANSLATION = SearchOptions(
+    beam=5, share="bounded", length_penalty=0.0, length_reward=0.2, stop="likely"
+)
 """The defaults of `Translator`, files, and the commands that translate.
 
 Divided by length, constraints would be paid for by chatter: the more a phrase costs, the more it
 helps to say something long and likely as well (docs/search.md#length-and-constraints). `max_length`
-goes by the source: twice its tokens and some more.
+goes by the source: twice its tokens and some more. Shares are bounded, as a glossary that has most
+words of a long sentence would make hundreds of rows.
 """
-POST_EDITING = TRANSLATION.but(beam=10)
+POST_EDITING = TRANSLATION.but(beam=10, share="rows")
 """The defaults of `PostEditing`: the paper's beam, as one sentence at a time is soon searched."""

@@ -213,7 +213,7 @@ def test_the_options_that_are_no_flags_are_functions_and_the_record():
 
 
 def test_the_defaults_of_the_experiments_are_those_of_a_translator_with_the_papers_beam():
-    assert set(EXPERIMENTS.unlike(TRANSLATION)) == {"beam"} and EXPERIMENTS.beam == 10
+    assert EXPERIMENTS.unlike(TRANSLATION) == {"beam": 10, "share": "rows"}
 
 
 def test_the_options_need_no_torch():

@@ -306,18 +306,45 @@ def test_the_work_of_a_batch_is_told_for_each_of_its_sentences():
 
 def called(**options):
     """What is found, and the grid that was searched."""
-    wishes = [[Phrase([2, 3]), Phrase([5])], []]
+    wishes = [[Phrase([2, 3]), Phrase([5, 6, 2])], []]
     found = gridbeam.search(talkative(5), [[2], [3]], wishes, max_length=12, trace=True, **options)
     return [(best, best.trace) for [best] in found]
 
 
 def test_a_budget_alone_means_that_it_is_shared_out_evenly():
-    assert called(budget=6) == called(budget=6, share="rows") == called(budget=6, share="budget")
+    evenly = called(budget=6, share="budget")
+    assert called(budget=6) == called(budget=6, share="rows") == evenly
+    assert called(budget=6, share="bounded") == evenly
 
 
 @pytest.mark.parametrize("share", ["budget", "dynamic"])
 def test_without_a_budget_a_column_has_as_many_places_as_a_beam(share):
     assert called(beam=6, share=share) == called(beam=2, budget=6, share=share)
+
+
+@few
+@given(st.integers(0, 999), long_lists, st.integers(1, 4))
+def test_bounded_shares_keep_to_a_beam_in_a_row_and_to_five_in_a_column(seed, terms, beam):
+    counting = Counting(talkative(seed))
+    options = {"beam": beam, "max_length": 12, "score": never_stops}
+    found = search_or_none(counting, [[2]], [terms], share="bounded", **options)
+    if found is None or found[0].fell_back:
+        return
+    assert max(counting.rows) <= 5 * beam
+
+
+@few
+@given(st.integers(0, 999), st.lists(long_phrases, min_size=1, max_size=2), st.integers(1, 4))
+def test_bounded_shares_are_those_of_rows_where_there_are_no_more_than_five(seed, terms, beam):
+    if sum(len(term.content) for term in terms) > 4:
+        return
+    options = {"beam": beam, "max_length": 12, "score": never_stops}
+    bounded, rows = (
+        search_or_none(talkative(seed), [[2]], [terms], share=share, **options)
+        for share in ("bounded", "rows")
+    )
+    assert (bounded is None) == (rows is None)
+    assert bounded is None or bounded[0].tokens == rows[0].tokens
 
 
 def test_each_strategy_shares_out_otherwise():
@@ -326,7 +353,7 @@ def test_each_strategy_shares_out_otherwise():
 
 
 def test_an_unknown_strategy_is_refused_with_the_names_of_those_there_are():
-    with pytest.raises(UserError, match='share=\'even\': must be "rows" or "budget" or "dynamic"'):
+    with pytest.raises(UserError, match='must be "rows" or "budget" or "bounded" or "dynamic"'):
         called(share="even")
 
 
@@ -396,7 +423,8 @@ def test_banks_of_many_sentences_are_divided_as_those_of_each(places, sentences)
 
 
 def test_every_way_into_a_translator_passes_the_strategy_on():
-    request, translator = gridbeam.Request("The disk.", ["Festplatte"]), echo.translator()
+    wished = ["Festplatte", "Laufwerk"]
+    request, translator = gridbeam.Request("The disk.", wished), echo.translator()
     works = {}
     for share in STRATEGIES:
         options = {"share": share, "beam": 4}
@@ -406,3 +434,14 @@ def test_every_way_into_a_translator_passes_the_strategy_on():
         assert one == every == each and "Festplatte" in one.text
         works[share] = one.sentences[0].hypothesis.work.expanded
     assert len(set(works.values())) == len(works), works
+
+
+def test_a_translator_does_not_get_slower_with_every_term():
+    terms = ["Platte", "Laufwerk", "Rechner", "Ordner", "Datei", "Taste", "Fenster"]
+    works = {}
+    for count in (0, 1, 7):
+        request = gridbeam.Request("The disk of the old computer.", terms[:count])
+        [sentence] = echo.translator().translate(request, max_length=120).sentences
+        work = sentence.hypothesis.work
+        works[count] = work.expanded / max(len(sentence.hypothesis.tokens), 1)
+    assert works[7] < 10 * works[0]

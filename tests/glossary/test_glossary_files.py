@@ -167,7 +167,8 @@ def test_every_dialect_of_tbx_is_read_alike(tmp_path, dialect):
 
 
 @pytest.mark.parametrize(
-    "name", ["new.tsv", "new.csv", "new.xlsx", "martif.tbx", "dca.tbx", "dct.tbx", "min.tbx"]
+    "name",
+    ["new.tsv", "new.csv", "new.xlsx", "new.txt", "new.utf8", "new.tab", "martif.tbx", "dca.tbx"],
 )
 def test_what_is_written_is_read_again(tmp_path, name):
     path = tmp_path / name
@@ -350,10 +351,12 @@ def test_the_case_rule_of_entries_without_one_can_be_chosen(tmp_path):
         ("t.csv", "source,target,note\na,b,c,d\n",
          "t.csv line 2: expected 2 to 3 columns (source, target, note), found 4."),
         ("t.tsv", "a\tb\n\td\n", "t.tsv line 2: the source is empty. Write the term"),
-        ("t.tsv", "a\tb\nc\t \n", 't.tsv line 2: "c" has no target. Write one'),
         ("t.tsv", b"a\tb\nc\t\xfcber\n",
          "t.tsv line 2: byte 3 is not UTF-8. Save the file as UTF-8."),
-        ("t.tsv", "a\tb\n".encode("utf-16"), "t.tsv line 1: the file is UTF-16. Save it as UTF-8."),
+        ("t.tsv", "a\tb\n".encode("utf-16-le"), "t.tsv line 1 holds bytes of zero: it may be"),
+        ("t.tsv", "a\tb\n".encode("utf-32"), "t.tsv line 1: the file is UTF-32. Save it as UTF-8."),
+        ("t.tsv", "a\tb\n".encode("utf-16")[:-1],
+         "t.tsv line 1 or near it is not UTF-16, as which the file begins. Save the file"),
         ("t.tsv", "source\ttarget\tforbiden\n",
          't.tsv line 1: there is no column "forbiden". Name it forbidden if'),
         ("t.tsv", "English\tFrench\n",
@@ -368,16 +371,17 @@ def test_the_case_rule_of_entries_without_one_can_be_chosen(tmp_path):
          't.tsv line 2: case "upper" is unknown. Write exact'),
         ("t.tsv", "source\ttarget\tdnt\na\tb\tmaybe\n",
          't.tsv line 2: dnt is "maybe". Write yes or no.'),
-        ("t.tsv", "source\ttarget\tforbidden\na\tb c\tc\n",
-         't.tsv line 2: "b c" is required and contains "c", which'),
+        ("t.tsv", "source\ttarget\tforbidden\na\tb\tb\n",
+         't.tsv line 2: "b" is both required and forbidden. Remove'),
         ("t.tsv", "x" * 3_000_000,
          "t.tsv line 1 has more than 1,048,576 bytes. This is no glossary."),
         ("t.csv", 'a,b\n"c,d\ne,f\n',
          "t.csv line 2: unexpected end of data. Close the quotation marks"),
         ("t.csv", 'a,b\n"c"d,e\n',
          "t.csv line 2: ',' expected after '\"'. Close the quotation marks"),
-        ("t.txt", "a\tb\n",
-         't.txt: no glossary format has the ending ".txt". Use .tsv, .csv, .tbx or .xlsx.'),
+        ("t.doc", "a\tb\n", 't.doc: no glossary format has the ending ".doc". Use .tsv, .csv,'),
+        ("t.utf8", b"a\tb\nc\t\xfcber\n",
+         "t.utf8 line 2: byte 3 is not UTF-8. Save the file as UTF-8."),
         ("t.xlsx", "a,b", "t.xlsx is no XLSX workbook, or a damaged one"),
         ("t.tbx", MARTIF.replace("</tig>", "", 1),
          "t.tbx line 15: Opening and ending tag mismatch: tig line 13"),

@@ -28,7 +28,13 @@ __all__ = [
     "write",
 ]
 
-FORMATS: tuple[GlossaryFormat, ...] = (separated.TSV, separated.CSV, tbx.FORMAT, xlsx.FORMAT)
+FORMATS: tuple[GlossaryFormat, ...] = (
+    separated.TSV,
+    separated.CSV,
+    tbx.FORMAT,
+    xlsx.FORMAT,
+    *separated.OMEGAT,
+)
 """In the order in which they are listed."""
 
 
@@ -97,7 +103,7 @@ def listed() -> str:
     """The endings of all formats, as in a sentence.
 
     >>> listed()
-    '.tsv, .csv, .tbx or .xlsx'
+    '.tsv, .csv, .tbx, .xlsx, .txt, .utf8 or .tab'
     """
     *suffixes, last = (each.suffix for each in FORMATS)
     return f"{', '.join(suffixes)} or {last}"

@@ -2,54 +2,41 @@
 
 A row of two languages names columns, as no term is translated by the name of another language:
 `English,German` does, and `English,Englisch` is an entry. Codes, which may be words as well, must
-be those of the languages that are asked for.
+be those of the languages that are asked for. Without such a row there are two columns, source and
+target; a third in OmegaT's files is a comment, and DeepL's name two languages in the third and the
+fourth.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Place
-from gridbeam.text.languages import has_name, language, named
+from gridbeam.glossary.formats.column_names import (
+    COLUMNS,
+    OTHER_NAMES,
+    TERM_INFO,
+    is_code,
+    language_of_status,
+    language_of_terms,
+    plain,
+)
+from gridbeam.text.languages import has_name, language
 
-COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note")
 COUNTS = ("npmi", "source count", "target count", "joint count", "example segment")
 """What else `gridbeam terms extract` writes of a term; a glossary leaves it out."""
-_OTHER_NAMES = {
-    "source": (
-        "term",
-        "source term",
-        "source text",
-        "source word",
-        "source phrase",
-        "source language",
-        "src",
-    ),
-    "target": (
-        "translation",
-        "target term",
-        "target text",
-        "target word",
-        "target phrase",
-        "target language",
-        "tgt",
-        "trg",
-    ),
-    "forbidden": ("forbidden term", "forbidden terms", "do not use"),
-    "dnt": ("do not translate",),
-    "forms": ("form", "inflections"),
-    "note": ("notes", "comment", "comments", "remark", "remarks"),
-}
-_CODE = re.compile(r"[a-z]{2,3}(?:[- ][a-z0-9]{2,4})*")
 
 
 @dataclass(frozen=True)
 class Header:
-    """What each column of a table is: one of `COLUMNS`, or else its own name."""
+    """What each column of a table is: one of `COLUMNS`, or another role, or else its own name.
+
+    Several may hold terms of one language; `source info` and `target info` are about the term
+    before them.
+    """
 
     columns: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -65,12 +52,12 @@ def header_of(
     cells: Sequence[str], place: Place, source: str | None, target: str | None
 ) -> Header | None:
     """The row as a header, if it is one; `source` and `target` are the languages asked for."""
-    names = [" ".join(cell.lower().replace("_", " ").split()) for cell in cells]
+    names = [plain(cell) for cell in cells]
     found = _named(names)
     spoken = {
         number: code
-        for number, name in enumerate(names)
-        if number not in found.values() and (code := _language(name))
+        for number in range(len(names))
+        if number not in found.values() and (code := language_of_terms(cells[number]))
     }
     wanted = {"source": source, "target": target}
     chosen = _chosen(found, spoken, wanted, names)
@@ -79,8 +66,13 @@ def header_of(
         if not {"source", "target"} & set(found):
             _refuse_other_languages(spoken, wanted, names, place)
         return None
-    _refuse_namesakes([names[number] for number in found.values()], names, place)
     roles = {number: role for role, number in found.items()}
+    if TERM_INFO in names:
+        roles |= _more_of_memoq(chosen, spoken, names)
+    else:
+        _refuse_namesakes([names[number] for number in found.values()], names, place)
+    if "status" not in found and (number := _status_of(spoken, chosen, cells)) is not None:
+        roles[number] = "status"
     _refuse_typos(
         found,
         [name for number, name in enumerate(names) if number not in roles and number not in spoken],
@@ -88,7 +80,10 @@ def header_of(
     )
     left_out = tuple(cell for number, cell in enumerate(cells) if cell and number not in roles)
     return Header(
-        tuple(roles.get(number, name) for number, name in enumerate(names)),
+        tuple(
+            roles.get(number, "" if name in OTHER_NAMES else name)
+            for number, name in enumerate(names)
+        ),
         left_out,
         spoken.get(chosen.get("source", -1)),
         spoken.get(chosen.get("target", -1)),
@@ -96,26 +91,60 @@ def header_of(
     )
 
 
+def names_its_languages(cells: Sequence[str]) -> bool:
+    """Whether a row has codes of languages behind source and target, as DeepL's have."""
+    return len(cells) > 3 and all(is_code(plain(cell)) and has_name(cell) for cell in cells[2:4])
+
+
+def header_without_names(cells: Sequence[str], *, has_comments: bool) -> Header:
+    """The columns of a table whose first row is an entry."""
+    if names_its_languages(cells):
+        others = tuple(f"column {number}" for number in range(5, len(cells) + 1))
+        columns = ("source", "target", "row source", "row target", *others)
+        return Header(columns, others, language(cells[2]), language(cells[3]))
+    return Header(
+        ("source", "target", "note") if has_comments and len(cells) == 3 else COLUMNS[:2], ()
+    )
+
+
+def _more_of_memoq(
+    chosen: dict[str, int], spoken: dict[int, str], names: Sequence[str]
+) -> dict[int, str]:
+    """The columns of further terms of the chosen languages, and what is said of each term."""
+    role_of = {names[number]: role for role, number in chosen.items()}
+    roles: dict[int, str] = {}
+    role: str | None = None
+    for number, name in enumerate(names):
+        if name == TERM_INFO and role is not None:
+            roles[number], role = f"{role} info", None
+        elif number in spoken:
+            role = role_of.get(name)
+            roles |= {number: role} if role else {}
+    return roles
+
+
+def _status_of(spoken: dict[int, str], chosen: dict[str, int], cells: Sequence[str]) -> int | None:
+    """The column with the status of the target's terms, where it says its language."""
+    target = spoken.get(chosen.get("target", -1))
+    return next(
+        (
+            number
+            for number, cell in enumerate(cells)
+            if target is not None and language_of_status(cell) == target
+        ),
+        None,
+    )
+
+
 def _named(names: Sequence[str]) -> dict[str, int]:
     """The number of each of our columns that a name says; our own names first."""
     found = {name: names.index(name) for name in COLUMNS if name in names}
-    for role, others in _OTHER_NAMES.items():
-        number = next((names.index(other) for other in others if other in names), None)
+    for role, others in OTHER_NAMES.items():
+        numbers = (names.index(other) for other in others if other in names)
+        number = next((each for each in numbers if each not in found.values()), None)
         if role not in found and number is not None:
             found[role] = number
     return found
-
-
-def _language(name: str) -> str | None:
-    """The language that a column is named for.
-
-    >>> _language("english (us)"), _language("deu"), _language("french term"), _language("disk")
-    ('en', 'de', 'fr', None)
-    """
-    code = name.replace(" ", "-")
-    if _CODE.fullmatch(name) and has_name(code):
-        return language(code)
-    return named(re.sub(r"\s*[(\[,:/–-].*| (?:term|text|translation)$", "", name))
 
 
 def _chosen(
@@ -162,9 +191,7 @@ def _refuse_other_languages(
         set(spoken.values()),
         {language(code) for code in wanted.values() if code},
     )
-    if len(codes) > 1 and (
-        codes & asked or not all(_CODE.fullmatch(names[number]) for number in spoken)
-    ):
+    if len(codes) > 1 and (codes & asked or not all(is_code(names[number]) for number in spoken)):
         named, pair = (
             _listed([names[number] for number in spoken]),
             " to ".join(filter(None, wanted.values())),

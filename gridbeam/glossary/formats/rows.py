@@ -7,54 +7,70 @@ belongs to a term is written `\|`, and a backslash `\\`.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import TypeAlias, cast, get_args
+from itertools import chain, islice
+from typing import TypeAlias
 
-from gridbeam.constraints.terms import Case
 from gridbeam.errors import UserError, UserNotice
 from gridbeam.glossary.entries import Entry, Glossary, Place
+from gridbeam.glossary.formats.column_names import COLUMNS
 from gridbeam.glossary.formats.format import Reading, entries_or_mistakes
-from gridbeam.glossary.formats.header import COLUMNS, Header, header_of
+from gridbeam.glossary.formats.header import (
+    Header,
+    header_of,
+    header_without_names,
+    names_its_languages,
+)
+from gridbeam.glossary.formats.left_out import LeftOut
+from gridbeam.glossary.formats.row import entries_of
 
 Row: TypeAlias = tuple[Place, Sequence[str]]
-_YES, _NO = {"yes", "true", "1", "x"}, {"", "no", "false", "0"}
 
 
-def glossary_of(rows: Iterable[Row], reading: Reading, name: str) -> Glossary:
-    """The glossary of a table; what is odd about its header is told as a `UserNotice`."""
+def glossary_of(
+    rows: Iterable[Row], reading: Reading, name: str, *, has_comments: bool = False
+) -> Glossary:
+    """The glossary of a table; what is odd about it is told as a `UserNotice`.
+
+    `has_comments` says that a third column is one where no row names the columns.
+    """
     filled = ((place, cells) for place, row in rows if any(cells := [cell.strip() for cell in row]))
-    header, entries = _parted(filled, reading)
+    header, entries = _parted(filled, reading, has_comments=has_comments)
     if header.notice:
         warnings.warn(header.notice, UserNotice, stacklevel=4)
-    found = entries_or_mistakes(_entries(entries, header.columns, reading))
+    left_out = LeftOut()
+    found = entries_or_mistakes(_entries(entries, header, reading, left_out))
+    left_out.tell(is_empty=not found)
     source, target = reading.source or header.source, reading.target or header.target
     return Glossary(found, source, target, name, header.left_out)
 
 
 def _parted(
-    rows: Iterator[tuple[Place, list[str]]], reading: Reading
+    rows: Iterator[tuple[Place, list[str]]], reading: Reading, *, has_comments: bool
 ) -> tuple[Header, Iterable[tuple[Place, list[str]]]]:
     """The header, and the rows of entries."""
     first = next(rows, None)
     if first is None:
         return Header(COLUMNS[:2], ()), rows
     place, cells = first
-    header = header_of(_without_empty_end(cells), place, reading.source, reading.target)
-    return (header, rows) if header else (Header(COLUMNS[:2], ()), chain([first], rows))
+    second = list(islice(rows, 1))
+    named = _without_empty_end(cells)
+    is_entry = all(names_its_languages(row) for _, row in (first, *second))
+    if not is_entry and (header := header_of(named, place, reading.source, reading.target)):
+        return header, chain(second, rows)
+    header = header_without_names(named, has_comments=has_comments)
+    return header, chain([first], second, rows)
 
 
 def _entries(
-    rows: Iterable[tuple[Place, list[str]]], columns: Sequence[str], reading: Reading
+    rows: Iterable[tuple[Place, list[str]]], header: Header, reading: Reading, left_out: LeftOut
 ) -> Iterator[Entry | UserError]:
-    """The entry of each row, or what is wrong with it."""
+    """The entries of each row, or what is wrong with it; what cannot be used is left out."""
     for place, cells in rows:
         try:
-            yield _entry(
-                dict(zip(columns, _fitted(cells, columns, place), strict=True)), place, reading
-            )
+            fitted = _fitted(cells, header.columns, place)
+            yield from entries_of(fitted, header, place, reading, left_out)
         except UserError as mistake:
             yield mistake
 
@@ -102,38 +118,6 @@ def _without_empty_end(cells: list[str]) -> list[str]:
     while cells and not cells[-1]:
         cells = cells[:-1]
     return cells
-
-
-def _entry(cells: dict[str, str], place: Place, reading: Reading) -> Entry:
-    case, dnt = cells.get("case", "").lower() or reading.case, cells.get("dnt", "").lower()
-    if case not in get_args(Case):
-        raise UserError(
-            f'{place}: case "{case}" is unknown. Write exact, sentence or any, or leave it empty.'
-        )
-    if dnt not in _YES | _NO:
-        raise UserError(f'{place}: dnt is "{dnt}". Write yes or no.')
-    return Entry(
-        cells["source"],
-        _texts(cells.get("target", "")),
-        _texts(cells.get("forbidden", "")),
-        cast(Case, case),
-        dnt in _YES,
-        _texts(cells.get("forms", "")),
-        cells.get("note", ""),
-        place,
-    )
-
-
-def _texts(cell: str) -> tuple[str, ...]:
-    r"""The texts of a cell.
-
-    >>> _texts(r"Laufwerk | Datenträger | a\|b")
-    ('Laufwerk', 'Datenträger', 'a|b')
-    """
-    parts = re.findall(r"(?:[^|\\]|\\.|\\$)+", cell, re.S)
-    return tuple(
-        dict.fromkeys(re.sub(r"\\([|\\])", r"\1", part).strip() for part in parts if part.strip())
-    )
 
 
 def _escaped(text: str) -> str:

@@ -23,15 +23,21 @@ _LONGEST_LINE = 1 << 20
 
 
 def _read_tsv(path: Path, reading: Reading) -> Glossary:
-    """The glossary of a file in UTF-8."""
-    return glossary_of(_tsv_rows(path), reading, path.stem)
+    """The glossary of a file."""
+    return glossary_of(_tsv_rows(path), reading, path.stem, has_comments=True)
+
+
+def _read_omegat(path: Path, reading: Reading) -> Glossary:
+    """The glossary of a file of OmegaT, where a line that begins with # is no entry."""
+    rows = (row for row in _tsv_rows(path) if not row[1][0].startswith("#"))
+    return glossary_of(rows, reading, path.stem, has_comments=True)
 
 
 def _read_csv(path: Path, reading: Reading) -> Glossary:
-    """The glossary of a file in UTF-8.
+    """The glossary of a file.
 
     It may say its separator in a first line such as `sep=;`, as for Excel; one whose first line
-    has semicolons and no comma is separated by these.
+    has no comma but semicolons, or else tabs, is separated by these.
     """
     return glossary_of(_csv_rows(path), reading, path.stem)
 
@@ -56,16 +62,26 @@ def _breaks(cell: str) -> bool:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines of a file in UTF-8, with their ends."""
+    """The lines of a file in UTF-8, or in UTF-16 that says so, with their ends."""
     with path.open("rb") as file:
+        mark = file.read(4)
+        file.seek(0)
+        if mark in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+            raise UserError(f"{path} line 1: the file is UTF-32. Save it as UTF-8.")
+        if mark.startswith((b"\xff\xfe", b"\xfe\xff")):
+            yield from _lines_of_utf16(path, file)
+            return
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), 1):
             if len(line) > _LONGEST_LINE:
                 raise UserError(
                     f"{path} line {number} has more than {_LONGEST_LINE:,} bytes. This is no"
                     " glossary."
                 )
-            if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
-                raise UserError(f"{path} line 1: the file is UTF-16. Save it as UTF-8.")
+            if b"\0" in line:
+                raise UserError(
+                    f"{path} line {number} holds bytes of zero: it may be UTF-16 without the mark"
+                    " that says so, or no text at all. Save it as UTF-8."
+                )
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf8")
             except UnicodeDecodeError as error:
@@ -73,6 +89,25 @@ def _lines(path: Path) -> Iterator[str]:
                     f"{path} line {number}: byte {error.start + 1} is not UTF-8. Save the file as"
                     " UTF-8."
                 ) from None
+
+
+def _lines_of_utf16(path: Path, file: BinaryIO) -> Iterator[str]:
+    number = 0
+    with io.TextIOWrapper(file, encoding="utf-16", newline="\n") as text:
+        try:
+            while line := text.readline(_LONGEST_LINE + 1):
+                number += 1
+                if len(line) > _LONGEST_LINE:
+                    raise UserError(
+                        f"{path} line {number} has more than {_LONGEST_LINE:,} characters. This is"
+                        " no glossary."
+                    )
+                yield line
+        except UnicodeDecodeError:
+            raise UserError(
+                f"{path} line {number + 1} or near it is not UTF-16, as which the file begins. Save"
+                " the file as UTF-8."
+            ) from None
 
 
 def _tsv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
@@ -87,11 +122,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
     if said:
         separator, skipped = said[1], 1
     else:
-        separator, skipped, lines = (
-            ";" if ";" in first and "," not in first else ",",
-            0,
-            chain([first], lines),
-        )
+        separator, skipped, lines = _separator_of(first), 0, chain([first], lines)
     rows = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
     begin = 1 + skipped
     try:
@@ -105,5 +136,19 @@ def _csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
         ) from None
 
 
+def _separator_of(first: str) -> str:
+    """What separates the cells of a table, by its first line.
+
+    >>> _separator_of("a,b;c"), _separator_of("a;b")
+    (',', ';')
+    """
+    return next((each for each in (",", ";", "\t") if each in first), ",")
+
+
 TSV = GlossaryFormat(suffix=".tsv", read=_read_tsv, write=_write_tsv, is_table=True)
 CSV = GlossaryFormat(suffix=".csv", read=_read_csv, write=_write_csv, is_table=True)
+OMEGAT = tuple(
+    GlossaryFormat(suffix=suffix, read=_read_omegat, write=_write_tsv)
+    for suffix in (".txt", ".utf8", ".tab")
+)
+"""What OmegaT calls tables of tabs; `.txt` and `.tab` must be UTF-8 or UTF-16 here, too."""

@@ -16,6 +16,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Place
+from gridbeam.glossary.formats.status import is_forbidding
 
 Facts: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -24,9 +25,6 @@ _LANGUAGE_TAGS = ("langSet", "langSec", "langGroup")
 _TERM_TAGS = ("tig", "ntig", "termSec", "termGroup")
 _GROUP_TAGS = ("termGrp", "termNoteGrp", "descripGrp", "adminGrp", "noteGrp", "noteGroup")
 _STATUS = ("administrativeStatus", "termStatus", "normativeAuthorization", "status")
-_FORBIDDEN = re.compile(
-    "deprecated|superseded|forbidden|obsolete|notrecommended|prohibited|rejected"
-)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -44,9 +42,9 @@ class TbxTerm:
     @property
     def is_forbidden(self) -> bool:
         """Whether it must not be used."""
-        return any(
-            _FORBIDDEN.match(status.lower()) for status in self.says(*_STATUS)
-        ) or "true" in self.says("forbidden")
+        return any(is_forbidding(status) for status in self.says(*_STATUS)) or "true" in self.says(
+            "forbidden"
+        )
 
     @property
     def is_preferred(self) -> bool:
