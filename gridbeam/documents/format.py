@@ -71,12 +71,18 @@ class Format:
     """Where a line is a segment: what makes a unit of it. Such a format may also be a stream."""
     document: Callable[[Path, Languages], Document] | None = None
     """Where a segment is anything else: opens a file."""
+    said: Callable[[Path], Languages] | None = None
+    """Reads the languages that a file itself names, for a format that has a place for them."""
     keeps_source: bool = False
     """Whether the sources are still there once it is written: it may replace its own input."""
 
     def __post_init__(self) -> None:
         if (self.unit is None) == (self.document is None):
             raise ValueError(f'the format "{self.name}" needs either unit= or document=')
+
+    def languages(self, path: Path) -> Languages:
+        """The languages that a file of this format names itself."""
+        return Languages() if self.said is None else self.said(path)
 
     def open(self, path: Path, languages: Languages) -> Document:
         """The document in a file of this format."""

@@ -367,10 +367,20 @@ def _quoted(text: str, newline: str) -> str:
     return newline.join(shown if len(shown) == 1 else ['""', *shown])
 
 
+def languages(path: Path) -> Languages:
+    """The target language, as the header says it."""
+    with opened(path) as file:
+        header = _HEADER.search(file.read(LONGEST))
+    text = header["text"].decode("ascii", "replace").replace('\\n"', "\n") if header else ""
+    found = _LANGUAGE.search(re.sub(r'^\s*"', "", text, flags=re.M))
+    return Languages(target=found[1] if found else None)
+
+
 FORMAT = Format(
     name="po",
     suffixes=(".po", ".pot"),
     contents=re.compile(rb'^\s*(?:#[^\n]*\n\s*)*(?:msgctxt|msgid) "'),
     document=document,
+    said=languages,
     keeps_source=True,
 )
