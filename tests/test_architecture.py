@@ -32,7 +32,7 @@ LAW: dict[str, str] = {
     "documents": "errors support text constraints markup",
     "checks": "errors support text markup glossary documents draw",
     "files": (
-        "errors support constraints models decoding draw markup translation glossary documents"
+        "errors support constraints models decoding markup translation glossary documents checks"
     ),
     "terminology": "errors support text glossary",
     "evaluation": "errors support text constraints models decoding translation glossary",

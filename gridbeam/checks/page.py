@@ -13,6 +13,8 @@ from gridbeam.draw.style import DAY, NIGHT, variables
 
 _MOST_SHOWN = 2000
 """How many segments the page shows; the JSON has all."""
+_MOST_DOUBTFUL = 50
+"""How many translations it shows for their estimates."""
 _STYLE = """
 body{margin:0 auto;max-width:72rem;padding:1.2rem 1.6rem 3rem;
 color:var(--ink);background:var(--ground);
@@ -86,11 +88,28 @@ def findings(report: CheckReport) -> Iterator[str]:
             if counts[rule.name]
         ),
     )
-    rows = [_row(each) for each in islice(report.found, _MOST_SHOWN)]
-    more = len(report.found) - _MOST_SHOWN
+    shown = [each for each in report.found if each.findings]
+    rows = [_row(each) for each in islice(shown, _MOST_SHOWN)]
+    more = len(shown) - _MOST_SHOWN
     if more > 0:
         rows.append(f"<tr><td>and {more:,} more, which the .json has</td></tr>")
     yield section("Findings", ("segment", "source", "translation", "findings"), rows)
+    if doubtful := _doubtful(report):
+        columns = ("segment", "source", "translation", "chance to be usable")
+        yield section("Translations that are most in doubt", columns, map(_estimated, doubtful))
+
+
+def _doubtful(report: CheckReport) -> list[CheckedSegment]:
+    """The translations with the lowest estimates, the worst first."""
+    estimated = [each for each in report.found if each.quality is not None]
+    return sorted(estimated, key=lambda each: each.quality or 0.0)[:_MOST_DOUBTFUL]
+
+
+def _estimated(segment: CheckedSegment) -> str:
+    return (
+        f"<tr>{_where(segment)}<td>{escape(segment.source)}</td><td>{escape(segment.target)}</td>"
+        f"<td>{segment.quality:.2f}</td></tr>"
+    )
 
 
 def _row(segment: CheckedSegment) -> str:
@@ -99,10 +118,14 @@ def _row(segment: CheckedSegment) -> str:
     target = _marked(segment.target, (s for each in segment.findings for s in each.spans))
     kind = ' class="bad"' if is_bad else ""
     return (
-        f"<tr{kind}><td>{escape(segment.name)}<br><small>number"
-        f" {segment.number}, line {segment.line}</small></td><td>{source}</td><td>{target}</td>"
+        f"<tr{kind}>{_where(segment)}<td>{source}</td><td>{target}</td>"
         f"<td><ul>{''.join(map(_item, segment.findings))}</ul></td></tr>"
     )
+
+
+def _where(segment: CheckedSegment) -> str:
+    place = f"number {segment.number}, line {segment.line}"
+    return f"<td>{escape(segment.name)}<br><small>{place}</small></td>"
 
 
 def _item(finding: Finding) -> str:

@@ -16,7 +16,7 @@ from gridbeam.support.output_files import write_text
 
 @dataclass(frozen=True)
 class CheckedSegment:
-    """A segment in which something was found."""
+    """A segment, what was found in it, and how good it may be."""
 
     number: int
     name: str
@@ -24,6 +24,8 @@ class CheckedSegment:
     source: str
     target: str
     findings: tuple[Finding, ...]
+    quality: float | None = None
+    """The chance that it is usable, where a model translated it."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it as values that JSON knows."""
@@ -38,7 +40,7 @@ class CheckReport:
     segments: int
     """How many were checked."""
     found: tuple[CheckedSegment, ...]
-    """Those with findings, in the order of the file."""
+    """Those with findings, or with an estimate, in the order of the file."""
 
     @property
     def rules(self) -> Counter[str]:

@@ -89,9 +89,12 @@ def _french(pair: CheckedPair) -> Iterator[Flaw]:
 
 
 def _bad_characters(pair: CheckedPair) -> Iterator[Flaw]:
-    for place, character in enumerate(pair.target.text):
+    text = pair.target.text
+    for character in dict.fromkeys(text):
         if _is_bad(character) and character not in pair.source.text:
-            yield Flaw(f"holds the character U+{ord(character):04X}", ((place, place + 1),))
+            places = (place for place, each in enumerate(text) if each == character)
+            spans = tuple((place, place + 1) for place in places)
+            yield Flaw(f"holds the character U+{ord(character):04X}", spans)
 
 
 def _is_bad(character: str) -> bool:

@@ -46,5 +46,6 @@ FORMAT = Format(
     contents=re.compile(rb"<(?:[\w.-]+:)?xliff[\s>]"),
     document=document,
     said=languages,
+    has_states=True,
     keeps_source=True,
 )

@@ -30,7 +30,8 @@ msgstr "Alt"
 #~ msgid "Obsolete %s"
 #~ msgstr "Veraltet"
 """
-XLIFF = """<xliff version="1.2"><file original="app" source-language="en" target-language="fr"><body>
+XLIFF = """<xliff version="1.2"><file original="app" source-language="en" target-language="fr">
+<body>
 <trans-unit id="1"><source>The <g id="1">disk</g>!</source><target>Le disque !</target></trans-unit>
 <trans-unit id="2" approved="yes"><source>Old 7</source><target>Vieux</target></trans-unit>
 <trans-unit id="3" translate="no"><source>gridbeam 7</source></trans-unit>
