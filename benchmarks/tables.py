@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from gridbeam.checks import RULES
 from gridbeam.decoding.options import NAMES, SEARCH, SearchOptions
 from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
 from gridbeam.generate.method import GENERATE
@@ -58,6 +59,31 @@ TABLES = {
         "glossary.json",
         "rows",
         ["terms", "by", "matches", "build_s", "match_s", "bare_s", "ratio"],
+    ),
+    "alarms": (
+        "checks.md",
+        "checks.json",
+        "alarms",
+        ["rule", "severity", "de", "fr", "pt", "software", "interfaces", "manuals", "all"],
+    ),
+    "faults": ("checks.md", "checks.json", "faults", ["fault", "rule", "made", "caught_%"]),
+    "estimate": (
+        "checks.md",
+        "quality.json",
+        "auc",
+        ["texts", "count", "usable_%", "score", "score_a_token", "estimate"],
+    ),
+    "calibration": (
+        "checks.md",
+        "quality.json",
+        "calibration",
+        ["estimate", "count", "usable_%", "chrF"],
+    ),
+    "limits": (
+        "checks.md",
+        "quality.json",
+        "limits",
+        ["review_below", "flagged_%", "usable_among_others_%"],
     ),
     "terms": (
         "terms.md",
@@ -146,6 +172,15 @@ def doors() -> str:
     return "\n".join([*lines, "", *wrapped])
 
 
+def rules() -> str:
+    """The rules of the checks, with their other names."""
+    lines = ["| rule | severity | what it finds | also called |", "| --- | --- | --- | --- |"]
+    for rule in RULES:
+        names = ", ".join(f"`{name}`" for name in rule.also)
+        lines.append(f"| `{rule.name}` | {rule.severity} | {rule.about} | {names} |")
+    return "\n".join(lines)
+
+
 def _default(name: str, options: SearchOptions, words: dict[str, str]) -> str:
     value = getattr(options, name)
     return words.get(name, "the sum" if callable(value) else str(value))
@@ -158,7 +193,11 @@ def _shown(value: Any) -> str:
 def main() -> None:
     """Replaces each table in its page, between its marks."""
     tables = [(name, page, markdown(name)) for name, (page, *_) in TABLES.items()]
-    for name, page, table in [*tables, ("doors", "search.md", doors())]:
+    for name, page, table in [
+        *tables,
+        ("doors", "search.md", doors()),
+        ("rules", "checks.md", rules()),
+    ]:
         path = DOCS / page
         marked = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
         text = path.read_text(encoding="utf8")

@@ -16,6 +16,7 @@ tests/test_architecture.py has the whole law.
     translation/    text in, text out: Request, Translation, Translator; post-editing
     glossary/       what a term must become; files of terms, matched on a text
     documents/      files of segments, one format a file: all but translations stays as it was
+    checks/         what is wrong with a translation as anyone can see; how good it may be
     files/          a document translated with a glossary: journal, report, output
     terminology/    bilingual terms from parallel text, by the paper's NPMI
     evaluation/     BLEU, chrF, TER, how well terms are used, whether a difference is luck

@@ -30,8 +30,9 @@ LAW: dict[str, str] = {
     "translation": "errors support text constraints tokens models decoding draw markup",
     "glossary": "errors support text constraints tokens markup",
     "documents": "errors support text constraints markup",
+    "checks": "errors support text markup glossary documents draw",
     "files": (
-        "errors support constraints models decoding draw markup translation glossary documents"
+        "errors support constraints models decoding markup translation glossary documents checks"
     ),
     "terminology": "errors support text glossary",
     "evaluation": "errors support text constraints models decoding translation glossary",
@@ -41,8 +42,8 @@ LAW: dict[str, str] = {
         "terminology evaluation"
     ),
     "cli": (
-        "errors support constraints tokens models decoding translation glossary documents files "
-        "terminology evaluation training experiments"
+        "errors support text constraints tokens models decoding translation glossary documents "
+        "checks files terminology evaluation training experiments"
     ),
 }
 """For each folder those that it may import, from the bottom up: none below its own line."""
@@ -181,7 +182,7 @@ def loaded_after(code: str) -> set[str]:
 def test_the_language_and_algorithm1_need_no_torch():
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for folder in ("text", "constraints", "tokens", "markup", "glossary", "documents")
+        for folder in ("text", "constraints", "tokens", "markup", "glossary", "documents", "checks")
         for path in sorted((PACKAGE / folder).rglob("*.py"))
     ]
     modules += ["gridbeam.decoding.algorithm1", "gridbeam.terminology.extract", "gridbeam.draw"]

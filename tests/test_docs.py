@@ -203,7 +203,11 @@ def test_every_example_script_runs(script):
 
 
 @pytest.mark.parametrize(
-    "name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary"]
+    "name",
+    [
+        *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary"),
+        *("alarms", "faults", "estimate", "calibration", "limits"),
+    ],
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):
     """The page shows the numbers of the results files, row by row, with their signatures."""
@@ -212,6 +216,13 @@ def test_the_tables_in_the_docs_are_the_measured_ones(name):
     assert tables.markdown(name) in (ROOT / "docs" / tables.TABLES[name][0]).read_text(
         encoding="utf8"
     )
+
+
+def test_the_rules_in_the_docs_are_those_of_the_checks():
+    import tables
+
+    page = (ROOT / "docs" / "checks.md").read_text(encoding="utf8")
+    assert f"<!-- rules -->\n{tables.rules()}\n<!-- end -->" in page
 
 
 def test_the_defaults_in_the_docs_are_those_of_each_way_in():

@@ -3,10 +3,19 @@
 Results go to stdout, everything else to stderr.
 """
 
-from gridbeam.cli import translation, models, glossaries, experiments  # noqa: I001  as --help lists them
+from gridbeam.cli import translation, checking, models, glossaries, experiments  # noqa: I001  as --help lists them
 from gridbeam.cli.commands import app, command
 
-__all__ = ["app", "command", "experiments", "glossaries", "main", "models", "translation"]
+__all__ = [
+    "app",
+    "checking",
+    "command",
+    "experiments",
+    "glossaries",
+    "main",
+    "models",
+    "translation",
+]
 
 
 def main() -> None:

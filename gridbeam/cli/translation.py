@@ -152,6 +152,24 @@ def translate(
             rich_help_panel=FILES_PANEL,
         ),
     ] = "error",
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            help="Which findings of the checks make it exit with 3: error, warning or nothing.",
+            rich_help_panel=FILES_PANEL,
+        ),
+    ] = "error",
+    review_below: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help=(
+                "Flag only translations whose chance to be usable is below X, from 0 to 1, or that"
+                " have errors."
+            ),
+            rich_help_panel=FILES_PANEL,
+        ),
+    ] = None,
     retranslate: Annotated[
         str,
         typer.Option(
@@ -228,6 +246,8 @@ def translate(
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]
         retranslate=retranslate,  # type: ignore[arg-type]
+        fail_on=fail_on,  # type: ignore[arg-type]
+        review_below=review_below,
         report=report,
         resume=resume,
         restart=restart,
@@ -239,7 +259,7 @@ def translate(
         batch_size=batch_size,
     )
     summary = carry_out(given, MESSAGES)
-    if kind == "file" or summary.unmet:
+    if kind == "file" or summary.told:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:
         raise typer.Exit(3)

@@ -8,7 +8,7 @@ be written over its own input) asks this value.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -35,12 +35,15 @@ class Document(Protocol):
         """The segments in the order of the file, those that must not be translated among them."""
         ...
 
-    def write(self, path: str | Path, translations: Translations) -> str | None:
+    def write(
+        self, path: str | Path, translations: Translations, settled: Container[int] = ()
+    ) -> str | None:
         """Writes the document with these translations to a file, replaced when all of it is there.
 
         Translations are given by the number of their segment, or one for each segment in order; one
-        without stays as it is. What comes back tells what else had to change: the charset of a PO
-        file that cannot hold a translation.
+        without stays as it is. Each is marked as one to be looked at, where the format has a way,
+        but for those of the segments whose numbers are `settled`. What comes back tells what else
+        had to change: the charset of a PO file that cannot hold a translation.
         """
         ...
 
@@ -71,12 +74,20 @@ class Format:
     """Where a line is a segment: what makes a unit of it. Such a format may also be a stream."""
     document: Callable[[Path, Languages], Document] | None = None
     """Where a segment is anything else: opens a file."""
+    said: Callable[[Path], Languages] | None = None
+    """Reads the languages that a file itself names, for a format that has a place for them."""
+    has_states: bool = False
+    """Whether it says of a translation that somebody should look at it, or need not."""
     keeps_source: bool = False
     """Whether the sources are still there once it is written: it may replace its own input."""
 
     def __post_init__(self) -> None:
         if (self.unit is None) == (self.document is None):
             raise ValueError(f'the format "{self.name}" needs either unit= or document=')
+
+    def languages(self, path: Path) -> Languages:
+        """The languages that a file of this format names itself."""
+        return Languages() if self.said is None else self.said(path)
 
     def open(self, path: Path, languages: Languages) -> Document:
         """The document in a file of this format."""

@@ -3,8 +3,8 @@ r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plur
 Comments stay as they are.
 
 An entry whose translation is there is translated, or a draft where it is flagged fuzzy, as a
-translation from here is; obsolete ones are locked. A file in another charset than UTF-8 stays in it
-if that can hold all translations, or else becomes UTF-8.
+translation from here is unless it is settled; obsolete ones are locked. A file in another charset
+than UTF-8 stays in it if that can hold all translations, or else becomes UTF-8.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import gettext
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -140,23 +140,25 @@ class _InCharset:
         """The segments in the order of the file."""
         return self.document.segments()
 
-    def write(self, path: str | Path, translations: Translations) -> str | None:
+    def write(
+        self, path: str | Path, translations: Translations, settled: Container[int] = ()
+    ) -> str | None:
         """Writes the document, in UTF-8 where its charset cannot hold a translation.
 
         The message that is returned says so then.
         """
         given = translations if isinstance(translations, Mapping | str) else list(translations)
         try:
-            for _ in self.document.edits(given):
+            for _ in self.document.edits(given, settled):
                 pass  # known before the first byte is written: a stream takes none back
         except UnicodeEncodeError as error:
-            self.source.in_utf8(self.named).document().write(path, given)
+            self.source.in_utf8(self.named).document().write(path, given, settled)
             letter, charset = error.object[error.start], self.source.charset
             return (
                 f'{path} is in UTF-8, as its header now says: {charset} has no "{letter}", which a'
                 " translation has."
             )
-        return self.document.write(path, given)
+        return self.document.write(path, given, settled)
 
 
 @dataclass
@@ -182,6 +184,8 @@ class _Flags:
     before: int | None = None
     """The byte that a line with flags would begin at: before the comment on what the entry was
     once."""
+    clearing: list[Edit] = field(default_factory=list)
+    """What takes the flag for a fuzzy entry away."""
 
     def read(self, line: Line) -> None:
         """Takes in a comment."""
@@ -189,6 +193,7 @@ class _Flags:
         if text.startswith("#,"):
             self.is_fuzzy = self.is_fuzzy or "fuzzy" in text
             self.after = line.first + line.raw.index(b"#,") + 2
+            self.clearing += _without_fuzzy(line)
         elif text.startswith("#|") and self.before is None:
             self.before = line.start
 
@@ -201,6 +206,14 @@ class _Flags:
             if self.after is None
             else [(self.after, self.after, b" fuzzy,")]
         )
+
+
+def _without_fuzzy(line: Line) -> list[Edit]:
+    """What takes the flag out of a line of flags: all of the line, where it is the only one."""
+    if re.fullmatch(rb"\s*#,\s*fuzzy\s*,?\s*", line.raw):
+        return [(line.first, line.first + len(line.raw), b"")]
+    found = re.search(rb"\s*\bfuzzy\s*,|,\s*fuzzy\b", line.raw)
+    return [(line.first + found.start(), line.first + found.end(), b"")] if found else []
 
 
 @dataclass
@@ -241,7 +254,9 @@ def _units(source: _CatalogueFile) -> Iterator[Unit]:
             segment = _segment(entry, form, source.path, number, singular)
             segments.append(replace(segment, accelerator=mark))
             number += 1
-        yield Unit(tuple(segments), partial(_edits, entry, source))
+        yield Unit(
+            tuple(segments), partial(_edits, entry, source), partial(_settled, entry, source)
+        )
 
 
 def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
@@ -350,12 +365,19 @@ def _segment(entry: _Message, form: int | None, path: Path, number: int, singula
 
 
 def _edits(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
-    edits = [
+    return [*entry.flags.edits(source.newline), *_strings(entry, source, given)]
+
+
+def _settled(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
+    return [*entry.flags.clearing, *_strings(entry, source, given)]
+
+
+def _strings(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
+    return sorted(
         (string.start, string.end, _quoted(str(text), source.newline).encode(source.charset))
         for string, text in zip(entry.forms.values(), given, strict=True)
         if text is not None
-    ]
-    return [*entry.flags.edits(source.newline), *sorted(edits)]
+    )
 
 
 def _quoted(text: str, newline: str) -> str:
@@ -371,10 +393,21 @@ def _quoted(text: str, newline: str) -> str:
     return newline.join(shown if len(shown) == 1 else ['""', *shown])
 
 
+def languages(path: Path) -> Languages:
+    """The target language, as the header says it."""
+    with opened(path) as file:
+        header = _HEADER.search(file.read(LONGEST))
+    text = header["text"].decode("ascii", "replace").replace('\\n"', "\n") if header else ""
+    found = _LANGUAGE.search(re.sub(r'^\s*"', "", text, flags=re.M))
+    return Languages(target=found[1] if found else None)
+
+
 FORMAT = Format(
     name="po",
     suffixes=(".po", ".pot"),
     contents=re.compile(rb'^\s*(?:#[^\n]*\n\s*)*(?:msgctxt|msgid) "'),
     document=document,
+    said=languages,
+    has_states=True,
     keeps_source=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,8 @@ class Unit:
     edits: Callable[[Sequence[Marked | None]], list[Edit]]
     """What their translations change, in the order of the file; asked when there is at least one,
     or no segment at all."""
+    settled: Callable[[Sequence[Marked | None]], list[Edit]] | None = None
+    """The same where nobody need look at the translations, for a format that can tell."""
 
 
 @dataclass(frozen=True)
@@ -52,25 +54,36 @@ class Spliced:
         for unit in self.units():
             yield from unit.segments
 
-    def write(self, path: str | Path, translations: Translations) -> str | None:
+    def write(
+        self, path: str | Path, translations: Translations, settled: Container[int] = ()
+    ) -> str | None:
         """Writes the document with these translations to a file, replaced in one step."""
         with replaced(Path(path)) as out, self.original() as original:
             done = 0
-            for start, end, new in self.edits(translations):
+            for start, end, new in self.edits(translations, settled):
                 self._copy(original, out, done, start)
                 out.write(self.encoded(new))
                 done = end
             self._copy(original, out, done, None)
         return None
 
-    def edits(self, translations: Translations) -> Iterator[Edit]:
-        """What these translations change, in the order of the file."""
+    def edits(self, translations: Translations, settled: Container[int] = ()) -> Iterator[Edit]:
+        """What these translations change, in the order of the file.
+
+        Those of the `settled` segments are marked as good, where the format can tell: where all new
+        ones of a unit are.
+        """
         self._check_unchanged()
         chosen = _chosen(translations)
         for unit in self.units():
             texts = [chosen(segment) for segment in unit.segments]
             if not unit.segments or any(text is not None for text in texts):
-                yield from unit.edits(texts)
+                is_settled = unit.settled is not None and all(
+                    segment.number in settled
+                    for segment, text in zip(unit.segments, texts, strict=True)
+                    if text is not None
+                )
+                yield from (unit.settled if unit.settled and is_settled else unit.edits)(texts)
         chosen(None)
 
     def _copy(self, original: BinaryIO, out: BinaryIO, start: int, end: int | None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gridbeam.documents import xliff1, xliff2
 from gridbeam.documents.format import Document, Format, Languages
-from gridbeam.documents.xml import root_of, source_of
+from gridbeam.documents.xml import root_of, source_of, tags
 from gridbeam.errors import UserError
 
 
@@ -29,10 +29,23 @@ def document(path: Path, languages: Languages) -> Document:
     )
 
 
+def languages(path: Path) -> Languages:
+    """The languages of the first file within it."""
+    for node in tags(source_of(path)):
+        said = node.attributes
+        if node.name == "xliff" and "srcLang" in said:
+            return Languages(said["srcLang"], said.get("trgLang"))
+        if node.name == "file":
+            return Languages(said.get("source-language"), said.get("target-language"))
+    return Languages()
+
+
 FORMAT = Format(
     name="xliff",
     suffixes=(".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"),
     contents=re.compile(rb"<(?:[\w.-]+:)?xliff[\s>]"),
     document=document,
+    said=languages,
+    has_states=True,
     keeps_source=True,
 )

@@ -1,12 +1,13 @@
 """XLIFF 1.2: each `trans-unit` is a segment, or each of those that its `seg-source` is cut into.
 
-A translation has the state `needs-review-translation` and the qualifier `mt-suggestion`. Units that
+A translation has the state `needs-review-translation`, or `translated` where it is settled, and the
+qualifier `mt-suggestion`. Units that
 are approved, final, signed off or not to be translated are locked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +32,8 @@ from gridbeam.documents.xml import (
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
 
-_STATE = {"state": "needs-review-translation", "state-qualifier": "mt-suggestion"}
+_TO_REVIEW = {"state": "needs-review-translation", "state-qualifier": "mt-suggestion"}
+_SETTLED = {"state": "translated", "state-qualifier": "mt-suggestion"}
 _STATUS: dict[str, Status] = {
     "new": "untranslated",
     "needs-translation": "untranslated",
@@ -98,7 +100,8 @@ def _unit(record: XmlRecord, number: int) -> Unit:
             return "" if text is None else written(text)
         return _assembled(record, cut, parts, drafted, given)
 
-    return Unit(tuple(segments), partial(_edits, record, cut or source, target, content))
+    edits = partial(_edits, record, cut or source, target, content)
+    return Unit(tuple(segments), partial(edits, _TO_REVIEW), partial(edits, _SETTLED))
 
 
 def _segment(
@@ -143,14 +146,15 @@ def _edits(
     source: Node,
     target: Node | None,
     content: Callable[[Sequence[Marked | None]], str],
+    state: Mapping[str, str],
     given: Sequence[Marked | None],
 ) -> list[Edit]:
     if target is not None:
-        tag = as_open(with_attributes(record.raw(target.start, target.inner), _STATE))
+        tag = as_open(with_attributes(record.raw(target.start, target.inner), state))
         name = f"{target.prefix}:target" if target.prefix else "target"
         return [(target.start, target.end, f"{tag}{content(given)}</{name}>".encode())]
     name = f"{source.prefix}:target" if source.prefix else "target"
-    tag = with_attributes(f"<{name}>", _STATE)
+    tag = with_attributes(f"<{name}>", state)
     new = f"{record.space_before(source)}{tag}{content(given)}</{name}>"
     return [(source.end, source.end, new.encode())]
 

@@ -2,13 +2,14 @@
 
 The standard has four states: initial, translated, reviewed, final. A machine's translation that
 nobody has looked at is `translated`, as only a reviewer makes it `reviewed`;
-`subState="gridbeam:needs-review"` says that it came from here. Reviewed and final segments, and
+`subState="gridbeam:needs-review"` says that it came from here, and `gridbeam:settled` that nobody
+need look at it. Reviewed and final segments, and
 those not to be translated, are locked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +35,8 @@ from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
 
 _REVIEW = "gridbeam:needs-review"
-_STATE = {"state": "translated", "subState": _REVIEW}
+_TO_REVIEW = {"state": "translated", "subState": _REVIEW}
+_SETTLED = {"state": "translated", "subState": "gridbeam:settled"}
 
 
 def document(path: Path, languages: Languages) -> Spliced:
@@ -95,7 +97,8 @@ def _unit(record: XmlRecord, node: Node, number: int) -> Unit:
         target=marked(record, target, _shape) if target is not None and is_there else None,
         status=_status(record, node, source, is_there),
     )
-    return Unit((segment,), partial(_edits, record, node, source, target))
+    edits = partial(_edits, record, node, source, target)
+    return Unit((segment,), partial(edits, _TO_REVIEW), partial(edits, _SETTLED))
 
 
 def _status(record: XmlRecord, node: Node, source: Node, is_there: bool) -> Status:
@@ -112,22 +115,27 @@ def _status(record: XmlRecord, node: Node, source: Node, is_there: bool) -> Stat
 
 
 def _edits(
-    record: XmlRecord, node: Node, source: Node, target: Node | None, given: Sequence[Marked | None]
+    record: XmlRecord,
+    node: Node,
+    source: Node,
+    target: Node | None,
+    state: Mapping[str, str],
+    given: Sequence[Marked | None],
 ) -> list[Edit]:
     (text,) = given
     if text is None:
         return []
     name = f"{source.prefix}:target" if source.prefix else "target"
-    state = (
+    marking = (
         node.start,
         node.inner,
-        with_attributes(record.raw(node.start, node.inner), _STATE).encode(),
+        with_attributes(record.raw(node.start, node.inner), state).encode(),
     )
     if target is None:
         new = f"{record.space_before(source)}<{name}>{written(text)}</{name}>"
-        return [state, (source.end, source.end, new.encode())]
+        return [marking, (source.end, source.end, new.encode())]
     new = f"{as_open(record.raw(target.start, target.inner))}{written(text)}</{name}>"
-    return [state, (target.start, target.end, new.encode())]
+    return [marking, (target.start, target.end, new.encode())]
 
 
 def _shape(node: Node) -> Shape:

@@ -237,11 +237,15 @@ def records(source: XmlFile, names: frozenset[str]) -> Iterator[XmlRecord]:
 
 def root_of(source: XmlFile) -> Node:
     """The outermost element, of which only the name and the attributes are known."""
+    return next(tags(source))  # expat accepts no file without an element
+
+
+def tags(source: XmlFile) -> Iterator[Node]:
+    """All elements as they open, of which only the names and the attributes are known."""
     for event in _events(source):
         if event.kind == "start":
             prefix, _, name = event.text.rpartition(":")
-            return Node(name, prefix, event.attributes, event.line, event.at)
-    raise AssertionError("expat accepts no file without an element")
+            yield Node(name, prefix, event.attributes, event.line, event.at)
 
 
 def _record(node: Node, above: list[Node], data: BinaryIO, path: Path) -> XmlRecord:

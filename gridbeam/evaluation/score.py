@@ -15,6 +15,7 @@ from gridbeam.evaluation.term_scores import TermScore, term_scores
 from gridbeam.glossary import formats as glossaries
 from gridbeam.glossary.formats import Reading
 from gridbeam.support.signature import signature
+from gridbeam.text.languages import pair_of
 from gridbeam.text.parallel import aligned
 
 _SIGNIFICANT = 0.05
@@ -150,13 +151,7 @@ def _refuse_unclear(
 
 
 def _reading(languages: str | None, case: Case, sheet: str | None) -> Reading:
-    own, _, other = (languages or "").partition("-")
-    if languages is not None and not (own and other):
-        raise UserError(
-            f'--languages {languages}: write source and target language with "-" between them, such'
-            " as en-de."
-        )
-    return Reading(own or None, other or None, case, sheet)
+    return Reading(*pair_of(languages), case, sheet)
 
 
 def _column(path: Path, references: Path) -> list[str]:

@@ -13,7 +13,7 @@ from gridbeam.constraints.terms import Case, Constraint
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import by_suffix
 from gridbeam.errors import UserError
-from gridbeam.files.instructions import Instructions, OnUnmet, Retranslate
+from gridbeam.files.instructions import FailOn, Instructions, OnUnmet, Retranslate
 from gridbeam.files.journal import refuse_old
 from gridbeam.files.output import To, check_form
 from gridbeam.files.run import check_places, journal_of
@@ -53,6 +53,8 @@ class Arguments:
     to: To | None
     on_unmet: OnUnmet
     retranslate: Retranslate
+    fail_on: FailOn
+    review_below: float | None
     report: Path | None
     resume: bool
     restart: bool
@@ -73,6 +75,8 @@ class Arguments:
             accelerators=self.accelerators,
             on_unmet=self.on_unmet,
             retranslate=self.retranslate,
+            fail_on=self.fail_on,
+            review_below=self.review_below,
             search=self.search,
             batch_size=self.batch_size,
         )
@@ -123,6 +127,9 @@ def check(given: Arguments) -> None:
         _refuse(
             {"--format": given.format, "--retranslate": given.retranslate != "nothing"}, _FOR_FILES
         )
+    if given.path is None and given.to != "jsonl":
+        is_set = given.review_below is not None
+        _refuse({"--review-below": is_set}, "is for files, or goes with --json: add it.")
     if given.path is None:
         is_elsewhere = given.out is not None and given.out != STDOUT
         _refuse({"-o": is_elsewhere, "--report": given.report} | _going_on(given), _FOR_FILES)

@@ -11,7 +11,7 @@ from gridbeam.constraints.terms import Case, Constraint
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
-from gridbeam.errors import UserError
+from gridbeam.errors import Given, UserError
 from gridbeam.glossary.entries import Entry, Glossary, Place
 from gridbeam.glossary.formats import read
 from gridbeam.glossary.inflection import harvest_forms
@@ -24,8 +24,11 @@ OnUnmet: TypeAlias = Literal["error", "relax", "skip"]
 contradicts, or just leave it."""
 Retranslate: TypeAlias = Literal["nothing", "drafts", "all"]
 """Which translations that a file has already are made anew."""
+FailOn: TypeAlias = Literal["error", "warning", "nothing"]
+"""How severe a finding in a translation must be for the run to end as one that failed."""
 ON_UNMET: tuple[OnUnmet, ...] = ("error", "relax", "skip")
 RETRANSLATE: tuple[Retranslate, ...] = ("nothing", "drafts", "all")
+FAIL_ON: tuple[FailOn, ...] = ("error", "warning", "nothing")
 _STATUSES = {
     "nothing": {"untranslated"},
     "drafts": {"untranslated", "draft"},
@@ -48,12 +51,19 @@ class Instructions:
     """Which mark is that of a key in a label."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
+    fail_on: FailOn = "error"
+    review_below: float | None = None
+    """The least estimate of a translation that nobody need look at; None: all are to be looked
+    at."""
     search: SearchOptions = TRANSLATION
     batch_size: int = 16
 
     def __post_init__(self) -> None:
         _check("on_unmet", self.on_unmet, ON_UNMET)
         _check("retranslate", self.retranslate, RETRANSLATE)
+        _check("fail_on", self.fail_on, FAIL_ON)
+        if self.review_below is not None and not 0 <= self.review_below <= 1:
+            raise UserError(Given("review_below", self.review_below), ": give a number from 0 to 1")
         expressions(self.placeholders)
         check_rule(self.accelerators)
 

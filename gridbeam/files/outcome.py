@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from gridbeam.checks import Finding
+from gridbeam.checks.estimate import SearchEvidence
 from gridbeam.constraints.notation import to_json
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
@@ -31,6 +33,8 @@ class BareTranslation:
     """What the model has no letters for: its stretch of the source that the model was given, and of
     the text."""
     alternatives: tuple[BareTranslation, ...] = ()
+    search: SearchEvidence | None = None
+    """What the search tells of it."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,12 @@ class Outcome:
     """The constraints, as JSON, that the translation was made without."""
     alternatives: tuple[tuple[str, float], ...] = ()
     """The next best translations and their scores."""
+    search: SearchEvidence | None = None
+    """What the search tells of the translation; None where there was none."""
+    findings: tuple[Finding, ...] = ()
+    """What the checks find in the translation."""
+    quality: float | None = None
+    """The chance that the translation is usable; None where there is none."""
 
     def as_line(self) -> str:
         """All of it as a line of JSON."""
@@ -97,6 +107,8 @@ class Outcome:
                 "uses": tuple(Use(**each) for each in values["uses"]),
                 "dropped": tuple(values["dropped"]),
                 "alternatives": tuple((text, score) for text, score in values["alternatives"]),
+                "search": None if values["search"] is None else SearchEvidence(**values["search"]),
+                "findings": tuple(map(Finding.of_values, values["findings"])),
             }
         )
 
@@ -105,7 +117,9 @@ def copied(task: Task) -> Outcome:
     """The outcome of a segment without words, which is its own translation."""
     segment = task.segment
     uses = tuple(Use(term.entry, term.text, True, term.text) for term in task.terms)
-    return Outcome(segment.number, segment.name, segment.line, segment.source, uses=uses)
+    return Outcome(
+        segment.number, segment.name, segment.line, segment.source, uses=uses, quality=1.0
+    )
 
 
 def left_alone(task: Task, why: str) -> Outcome:
@@ -144,6 +158,7 @@ def finished(
         unmet=why_fewer,
         dropped=tuple(_json(wish) for number, wish in enumerate(task.wishes) if number not in said),
         alternatives=tuple(_restored(task, kept, found.alternatives)),
+        search=found.search,
     )
 
 

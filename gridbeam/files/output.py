@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.documents import Document, Format, Segment, replaced
 from gridbeam.documents.lines import on_one_line
-from gridbeam.errors import UserError
+from gridbeam.errors import Option, UserError
+from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
-from gridbeam.glossary.entries import Glossary
+from gridbeam.files.review import Settled, needs_review
 from gridbeam.markup.inline import Marked
 
 To: TypeAlias = Literal["text", "jsonl"]
@@ -37,8 +39,23 @@ def check_output(path: Path, format: Format, out: Path, to: To | None) -> None:
         )
 
 
+def check_review(
+    path: Path, format: Format, instructions: Instructions, to: To | None, report: Path | None
+) -> None:
+    """Raises where nothing that is written can say which translations are to be looked at."""
+    is_said = format.has_states if to is None else to == "jsonl"
+    if instructions.review_below is not None and not is_said and report is None:
+        what = f"{path}: {format.name} files have" if to is None else f"--to {to} has"
+        raise UserError(
+            f"{what} no place to say which translations are to be reviewed. Add --report, or --to"
+            " jsonl, or leave out ",
+            Option("review_below"),
+            ".",
+        )
+
+
 def write_output(
-    document: Document, journal: Journal, out: Path, to: To | None, glossary: Glossary
+    document: Document, journal: Journal, out: Path, to: To | None, instructions: Instructions
 ) -> str | None:
     """Writes the output from the finished segments of a journal.
 
@@ -47,14 +64,15 @@ def write_output(
     What comes back is what there is to say about it.
     """
     if to is None:
-        return document.write(out, _Texts(journal))
+        settled = Settled(journal, instructions.review_below)
+        return document.write(out, _Texts(journal), settled)
     with replaced(out) as file:
         for segment in document.segments():
-            file.write(as_line(segment, journal.get(segment.number), to, glossary))
+            file.write(as_line(segment, journal.get(segment.number), to, instructions))
     return None
 
 
-def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossary) -> bytes:
+def as_line(segment: Segment, outcome: Outcome | None, to: To, instructions: Instructions) -> bytes:
     """What came of a segment, or what was there before.
 
     As JSON with the keys that the input has.
@@ -63,11 +81,13 @@ def as_line(segment: Segment, outcome: Outcome | None, to: To, glossary: Glossar
         translation = outcome.text if outcome else segment.target
         text = segment.source if translation is None else translation
         return f"{on_one_line(text, returns=False)}\n".encode()
-    values = {**segment.values, **_record(segment, outcome, glossary)}
+    values = {**segment.values, **_record(segment, outcome, instructions)}
     return f"{json.dumps(values, ensure_ascii=False)}\n".encode("utf8", "backslashreplace")
 
 
-def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> dict[str, Any]:
+def _record(
+    segment: Segment, outcome: Outcome | None, instructions: Instructions
+) -> dict[str, Any]:
     about = {"number": segment.number, "name": segment.name, "source": str(segment.source)}
     if outcome is None:
         return {
@@ -79,6 +99,8 @@ def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> di
         **about,
         "translation": None if outcome.text is None else str(outcome.text),
         "score": outcome.score,
+        "quality": outcome.quality,
+        "findings": [asdict(each) for each in outcome.findings],
         "met": [
             {"constraint": each.constraint, "said": each.said, "spans": each.spans}
             for each in outcome.met
@@ -88,11 +110,13 @@ def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> di
                 "source": use.source,
                 "met": use.is_met,
                 "said": use.said or None,
-                "entry": glossary.entries[use.entry].where,
+                "entry": instructions.glossary.entries[use.entry].where,
             }
             for use in outcome.uses
         ],
     }
+    if instructions.review_below is not None:
+        record["needs_review"] = needs_review(outcome, instructions.review_below)
     if outcome.unmet:
         record |= {"unmet": outcome.unmet, "dropped": outcome.dropped}
     if outcome.alternatives:

@@ -2,61 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
-from gridbeam.draw.style import DAY, NIGHT, variables
+from gridbeam.checks.page import findings, page, section
 from gridbeam.files.report import Report, TermUse, Unmet, Where
 
 _MOST_SHOWN = 200
 """How many segments of a term the page names; the JSON names all."""
 
-_STYLE = """
-body{margin:0 auto;max-width:72rem;padding:1.2rem 1.6rem 3rem;
-color:var(--ink);background:var(--ground);
-font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
-h1{font-size:1.3rem;margin:0 0 .4rem;overflow-wrap:anywhere}
-h2{font-size:1.05rem;margin:1.8rem 0 .4rem}
-.sum{color:var(--faint);margin:0}
-.sum b{color:var(--ink)}
-.pane{overflow-x:auto}
-table{border-collapse:collapse;width:100%}
-th{text-align:left;color:var(--faint);font-weight:600}
-th,td{padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--frame);vertical-align:top}
-td ul{list-style:none;margin:0;padding:0}
-.bad td:first-child{box-shadow:inset 3px 0 var(--continue);padding-left:.7rem}
-.bad .state,.missing{color:var(--continue);font-weight:600}
-.state{color:var(--start);font-weight:600;white-space:nowrap}
-small{color:var(--faint)}
-summary{cursor:pointer}
-li,td{overflow-wrap:anywhere}
-"""
-
 
 def as_html(report: Report) -> str:
-    """A page of what could not be met, and of each term with its forms and segments."""
-    title = escape(f"Terms in {report.file}")
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>",
-            f"<style>:root{{color-scheme:light dark;{variables(DAY)}}}",
-            (
-                f"@media (prefers-color-scheme:dark){{:root{{{variables(NIGHT)}}}}}"
-                f"{_STYLE}</style></head><body>"
-            ),
-            f"<header><h1>{title}</h1>{_sum(report)}</header><main>",
-            _section(
-                "Segments that are not as asked",
-                ("segment", "state", "why"),
-                map(_unmet, report.unmet),
-            ),
-            _section("Terms", ("term", "state", "forms", "segments"), map(_term, report.terms)),
-            "</main></body></html>\n",
-        ]
+    """A page of what could not be met, of what the checks found, and of each term."""
+    unmet = section(
+        "Segments that are not as asked", ("segment", "state", "why"), map(_unmet, report.unmet)
     )
+    terms = section("Terms", ("term", "state", "forms", "segments"), map(_term, report.terms))
+    sections = [unmet, *findings(report.checks), terms]
+    return page(f"Translation of {report.file}", _sum(report), sections)
 
 
 def _sum(report: Report) -> str:
@@ -66,18 +29,8 @@ def _sum(report: Report) -> str:
     )
     return (
         f'<p class="sum"><b>{report.segments:,}</b> segments, <b>{len(report.unmet):,}</b> of them'
-        f" not as asked; <b>{met:,}</b> of <b>{due:,}</b> terms met</p>"
-    )
-
-
-def _section(name: str, columns: Sequence[str], rows: Iterable[str]) -> str:
-    body = "".join(rows)
-    if not body:
-        return f"<section><h2>{name}</h2><p>None.</p></section>"
-    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
-    return (
-        f'<section><h2>{name}</h2><div class="pane"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div></section>"
+        f" not as asked; <b>{met:,}</b> of <b>{due:,}</b> terms met;"
+        f" {escape(str(report.checks))}</p>"
     )
 
 

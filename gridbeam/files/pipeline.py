@@ -7,14 +7,19 @@ constraints, as long as it is not too long ago.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
+from gridbeam.checks import CheckedPair, check
+from gridbeam.checks.estimate import SearchEvidence, estimate
+from gridbeam.decoding.hypothesis import Origin
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.label import label_of
 from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
+from gridbeam.markup.placeholders import expressions
 from gridbeam.markup.protect import writable
 from gridbeam.support.flags import flag
 from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
@@ -31,6 +36,7 @@ class Pipeline:
     def __init__(self, translator: Translator, instructions: Instructions) -> None:
         self._translator, self._instructions = translator, instructions
         self._tasks = Tasks(instructions, writable(translator.subwords))
+        self._own = expressions(instructions.placeholders)
         self._known: dict[Request, Answer] = {}
 
     @property
@@ -79,7 +85,7 @@ class Pipeline:
         if isinstance(answer, str):
             return self._unmet(task, answer)
         try:
-            return finished(task, range(len(task.wishes)), answer)
+            return self._checked(task, finished(task, range(len(task.wishes)), answer))
         except UserError as error:
             return self._unmet(task, _why(error))
 
@@ -104,9 +110,19 @@ class Pipeline:
             found = self._translator.translate(
                 self._request(task, kept), options=self._instructions.search
             )
-            return finished(task, kept, _found(found), why)
+            return self._checked(task, finished(task, kept, _found(found), why))
         except UserError:
             return None
+
+    def _checked(self, task: Task, outcome: Outcome) -> Outcome:
+        """The outcome with what the checks find in it; terms have an account of their own."""
+        assert outcome.text is not None
+        assert outcome.search is not None
+        languages = self._translator.source, self._translator.target
+        pair = CheckedPair.of(task.segment.source, outcome.text, *languages, own=self._own)
+        findings = tuple(check(pair))
+        quality = estimate(pair, findings, outcome.search)
+        return replace(outcome, findings=findings, quality=quality)
 
 
 def _answer(result: Translation | UserError) -> Answer:
@@ -122,5 +138,17 @@ def _found(translation: Translation) -> BareTranslation:
     """The translation; its score to so many digits as do not depend on the batch it was in."""
     others = tuple(map(_found, translation.alternatives))
     return BareTranslation(
-        translation.text, round(translation.score, 4), translation.spans, translation.kept, others
+        translation.text,
+        round(translation.score, 4),
+        translation.spans,
+        translation.kept,
+        others,
+        _evidence(translation),
     )
+
+
+def _evidence(translation: Translation) -> SearchEvidence:
+    tokens = translation.tokens
+    own = [each.log_prob for each in tokens if each.origin is Origin.GENERATED]
+    own = own or [each.log_prob for each in tokens] or [0.0]
+    return SearchEvidence(round(sum(own) / len(own), 4), len(tokens))

@@ -1,23 +1,22 @@
 """The report on a run: each term, where it was due, where it was met and how.
 
-It also has each segment that is not as asked.
+It also has each segment that is not as asked, and each translation with what the checks found in it
+and how good it may be.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gridbeam.documents import replaced
-from gridbeam.errors import UserError
+from gridbeam.checks.report import CheckedSegment, CheckReport
+from gridbeam.documents import Document, replaced
 from gridbeam.files.outcome import Outcome
 from gridbeam.glossary.entries import Entry, Glossary
-
-SUFFIXES = (".json", ".html")
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,8 @@ class Report:
     unmet: tuple[Unmet, ...]
     terms: tuple[TermUse, ...]
     """Those that were due, the ones with most failures first."""
+    checks: CheckReport
+    """What the checks found, and how good the translations may be."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it as values that JSON knows."""
@@ -106,10 +107,25 @@ class Report:
                 for each in self.unmet
             ],
             "terms": [term.as_json() for term in self.terms],
+            "checks": self.checks.as_json(),
         }
 
 
-def report_on(file: str, outcomes: Iterable[Outcome], glossary: Glossary) -> Report:
+def checks_of(document: Document, outcomes: Mapping[int, Outcome]) -> CheckReport:
+    """What the checks found in the segments of a document, and how good each may be."""
+    found: list[CheckedSegment] = []
+    for segment in document.segments():
+        outcome = outcomes.get(segment.number)
+        if outcome is not None and outcome.text is not None and outcome.search is not None:
+            about = segment.number, segment.name, outcome.line
+            texts = str(segment.source), str(outcome.text)
+            found.append(CheckedSegment(*about, *texts, outcome.findings, outcome.quality))
+    return CheckReport(str(document.path), len(outcomes), tuple(found))
+
+
+def report_on(
+    file: str, outcomes: Iterable[Outcome], glossary: Glossary, checks: CheckReport
+) -> Report:
     """The report on the segments of a file."""
     terms: dict[int, TermUse] = {}
     unmet: list[Unmet] = []
@@ -134,15 +150,7 @@ def report_on(file: str, outcomes: Iterable[Outcome], glossary: Glossary) -> Rep
     worst_first = sorted(
         terms.values(), key=lambda term: (term.met - len(term.segments), -len(term.segments))
     )
-    return Report(file, count, tuple(unmet), tuple(worst_first))
-
-
-def check_suffix(path: Path) -> None:
-    """Raises where a name does not say in which format to write a report."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise UserError(
-            f'{path}: a report with the ending "{path.suffix}" is unknown. Write .json or .html.'
-        )
+    return Report(file, count, tuple(unmet), tuple(worst_first), checks)
 
 
 def write_report(report: Report, path: Path) -> None:

@@ -12,14 +12,21 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 import gridbeam
+from gridbeam.checks.report import check_suffix
 from gridbeam.decoding.options import FLAGS
 from gridbeam.documents import Document, Languages, format_of
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Journal, RunHeader
-from gridbeam.files.output import To, check_form, check_output, write_output
+from gridbeam.files.output import (
+    To,
+    check_form,
+    check_output,
+    check_review,
+    write_output,
+)
 from gridbeam.files.pipeline import Pipeline
-from gridbeam.files.report import check_suffix, report_on, write_report
+from gridbeam.files.report import checks_of, report_on, write_report
 from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.support.output_files import check_place, is_stream, refuse_overwriting
@@ -56,6 +63,7 @@ def translate_file(
     form = format_of(path, format)
     document = form.open(path, Languages(translator.source, translator.target))
     check_output(path, form, out, to)
+    check_review(path, form, instructions, to, report)
     due = sum(
         map(instructions.is_due, document.segments())
     )  # reads all of it: what is wrong is told before work begins
@@ -63,10 +71,12 @@ def translate_file(
     with _journal(out, header, resume=resume, restart=restart) as journal:
         with progress(console, due, len(journal)) as advance:
             _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
-        note = write_output(document, journal, out, to, instructions.glossary)
+        note = write_output(document, journal, out, to, instructions)
         if report is not None:
-            write_report(report_on(str(path), journal.values(), instructions.glossary), report)
-        return summary_of(path, journal.values(), instructions.on_unmet, note)
+            checks = checks_of(document, journal)
+            made = report_on(str(path), journal.values(), instructions.glossary, checks)
+            write_report(made, report)
+        return summary_of(path, journal.values(), instructions, note)
 
 
 @contextmanager
@@ -168,6 +178,7 @@ def _header(
         "--accelerators": how.accelerators,
         "--lemmas": "yes" if how.lemmas else "no",
         "--on-unmet": how.on_unmet,
+        "--review-below": str(how.review_below),
         "--retranslate": how.retranslate,
         **{FLAGS.get(name, name): str(value) for name, value in how.search.as_values().items()},
     }

@@ -48,9 +48,9 @@ def translate_text(
             ).encode()
         )
     else:
-        out.write(as_line(segment, outcome, to, instructions.glossary))
+        out.write(as_line(segment, outcome, to, instructions))
     out.flush()
-    return summary_of(NAME, [outcome], instructions.on_unmet)
+    return summary_of(NAME, [outcome], instructions)
 
 
 def _shown(segment: Segment, outcome: Outcome, *, in_colour: bool) -> Iterator[str]:

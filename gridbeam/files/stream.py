@@ -55,7 +55,7 @@ def translate_stream(
     pipeline = Pipeline(translator, instructions)
 
     def lined(read: _ReadUnit, outcome: Outcome | None, to: To) -> bytes:
-        return as_line(read.segment, outcome, to, instructions.glossary) if read.segment else b""
+        return as_line(read.segment, outcome, to, instructions) if read.segment else b""
 
     def outcomes() -> Iterator[Outcome]:
         for reads in _available(source, unit, pipeline.window):
@@ -69,7 +69,7 @@ def translate_stream(
                 if outcome:
                     yield outcome
 
-    return summary_of(NAME, outcomes(), instructions.on_unmet)
+    return summary_of(NAME, outcomes(), instructions)
 
 
 def _numbered(

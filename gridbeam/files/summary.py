@@ -2,68 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from gridbeam.files.instructions import OnUnmet
+from gridbeam.checks import Severity
+from gridbeam.checks.report import told
+from gridbeam.checks.rule import SEVERITIES
+from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Outcome
+from gridbeam.files.review import needs_review
 
 _MOST_TOLD = 20
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How many segments were due and translated, and which are not as asked."""
+    """How many segments were due and translated, and which are not as they should be."""
 
     segments: int
     translated: int
     unmet: int
     told: tuple[str, ...]
-    """The first of those that are not as asked, each in a line."""
-    on_unmet: OnUnmet
+    """The first of those that are not as asked, or have errors, each in a line."""
+    untold: int
+    """How many others there are."""
+    instructions: Instructions
+    severities: Counter[Severity] = field(default_factory=Counter)
+    """How many findings of the checks are of each severity."""
+    rules: Counter[str] = field(default_factory=Counter)
+    """How many findings each rule made."""
+    to_review: int = 0
+    """How many somebody should look at, where a limit is given."""
     note: str | None = None
     """What else there is to say about the output."""
 
     @property
     def is_failure(self) -> bool:
-        """Whether something is not as asked, and that was to be an error."""
-        return self.unmet > 0 and self.on_unmet == "error"
+        """Whether something is not as it should be, and that was to be an error."""
+        how = self.instructions
+        failing = (
+            () if how.fail_on == "nothing" else SEVERITIES[: SEVERITIES.index(how.fail_on) + 1]
+        )
+        return (self.unmet > 0 and how.on_unmet == "error") or any(
+            self.severities[each] for each in failing
+        )
 
     def __str__(self) -> str:
-        untold = self.unmet - len(self.told)
-        more = [f"and {untold:,} more; the --report of a file lists all"] if untold else []
-        unmet = f", {self.unmet:,} not as asked" if self.unmet else ""
-        notes = [self.note] if self.note else []
-        return "\n".join(
-            [
-                *self.told,
-                *more,
-                *notes,
-                f"{self.translated:,} of {self.segments:,} segments translated{unmet}",
-            ]
+        more = (
+            [f"and {self.untold:,} more; the --report of a file lists all"] if self.untold else []
         )
+        unmet = f", {self.unmet:,} not as asked" if self.unmet else ""
+        found = f"; {told(self.severities, self.rules)}" if self.rules else ""
+        review = (
+            "" if self.instructions.review_below is None else f"; {self.to_review:,} to be reviewed"
+        )
+        counted = f"{self.translated:,} of {self.segments:,} segments translated"
+        notes = [self.note] if self.note else []
+        return "\n".join([*self.told, *more, *notes, f"{counted}{unmet}{found}{review}"])
 
 
 def summary_of(
-    path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note: str | None = None
+    path: Path, outcomes: Iterable[Outcome], instructions: Instructions, note: str | None = None
 ) -> Summary:
     """The summary of what came of the segments of a file."""
-    segments = translated = unmet = 0
-    told: list[str] = []
+    segments = translated = unmet = to_review = untold = 0
+    severities, rules = Counter[Severity](), Counter[str]()
+    lines: list[str] = []
     for outcome in outcomes:
         segments += 1
         translated += outcome.text is not None
         unmet += bool(outcome.unmet)
-        if outcome.unmet and len(told) < _MOST_TOLD:
-            told.append(_told(path, outcome))
-    return Summary(segments, translated, unmet, tuple(told), on_unmet, note)
-
-
-def _told(path: Path, outcome: Outcome) -> str:
-    made = (
-        "left as it is"
-        if outcome.text is None
-        else f"translated without {len(outcome.dropped)} of what was asked"
+        severities.update(each.severity for each in outcome.findings)
+        rules.update(each.rule for each in outcome.findings)
+        below = instructions.review_below
+        to_review += below is not None and needs_review(outcome, below)
+        for line in _lines(path, outcome):
+            if len(lines) < _MOST_TOLD:
+                lines.append(line)
+            else:
+                untold += 1
+    return Summary(
+        segments,
+        translated,
+        unmet,
+        tuple(lines),
+        untold,
+        instructions,
+        severities,
+        rules,
+        to_review,
+        note,
     )
-    return f"{path} line {outcome.line}, segment {outcome.name}, {made}: {outcome.unmet}"
+
+
+def _lines(path: Path, outcome: Outcome) -> Iterator[str]:
+    """What is not as it should be in a segment: what was asked in vain, and its errors."""
+    where = f"{path} line {outcome.line}, segment {outcome.name}"
+    if outcome.unmet:
+        made = (
+            "left as it is"
+            if outcome.text is None
+            else f"translated without {len(outcome.dropped)} of what was asked"
+        )
+        yield f"{where}, {made}: {outcome.unmet}"
+    if errors := [str(each) for each in outcome.findings if each.severity == "error"]:
+        yield f"{where}, error: {'; '.join(errors)}"

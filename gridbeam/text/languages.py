@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gridbeam.errors import UserError
+
 _PLAIN_CODES = """
 afr:af aka:ak alb:sq als:sq amh:am ara:ar arb:ar arm:hy asm:as ayr:ay aze:az azj:az bak:ba bam:bm
 baq:eu bel:be ben:bn bod:bo bos:bs bul:bg bur:my cat:ca ces:cs chi:zh cmn:zh cym:cy cze:cs dan:da
@@ -127,6 +129,23 @@ def named(name: str) -> str | None:
 def has_name(code: str) -> bool:
     """Whether this is the code of a language whose names are known, and not just a short word."""
     return language(code) in _NAMES
+
+
+def pair_of(languages: str | None) -> tuple[str | None, str | None]:
+    """Source and target of --languages, such as en-de; None where it is not given.
+
+    >>> pair_of("en-de"), pair_of("en-pt-BR"), pair_of(None)
+    (('en', 'de'), ('en', 'pt-BR'), (None, None))
+    """
+    if languages is None:
+        return None, None
+    source, _, target = languages.partition("-")
+    if not source or not target:
+        raise UserError(
+            f'--languages {languages}: write source and target language with "-" between them, such'
+            " as en-de."
+        )
+    return source, target
 
 
 def _written(code: str) -> str:

@@ -38,7 +38,16 @@ def complaint(*arguments):
 
 
 def test_the_commands_are_those_that_the_help_names():
-    assert COMMANDS == ["curve", "evaluate", "explain", "export", "score", "train", "translate"]
+    assert COMMANDS == [
+        "check",
+        "curve",
+        "evaluate",
+        "explain",
+        "export",
+        "score",
+        "train",
+        "translate",
+    ]
     found = ask("--help")
     assert found.exit_code == 0
     assert all(name in found.stdout for name in COMMANDS)
@@ -301,7 +310,7 @@ def test_terms_are_extracted(tmp_path):
 def test_a_glossary_is_obeyed_where_its_terms_are_due(tmp_path):
     terms = glossary(tmp_path, "disk\tLaufwerk", "folder\tVerzeichnis")
     given = ["The disks are full.", "--glossary", terms, "-m", tiny.marian(("de",))]
-    found = ask("translate", *given, "--lemmas")
+    found = ask("translate", *given, "--lemmas", "--fail-on", "nothing")
     assert found.exit_code == 0, found.output
     assert "Laufwerk" in found.stdout and "Verzeichnis" not in found.stdout
     assert "terms.tsv" in complaint(

@@ -12,6 +12,8 @@ import pytest
 from small_files import CLASH, XLIFF1, ask, complaint, leftovers
 
 from gridbeam import Avoid, Phrase
+from gridbeam.checks import Finding
+from gridbeam.checks.report import CheckedSegment, CheckReport
 from gridbeam.documents import open_document
 from gridbeam.files.instructions import read_glossary
 from gridbeam.files.outcome import Outcome, Use
@@ -384,10 +386,13 @@ def test_problems_come_first_in_a_report_and_names_are_escaped(file, tmp_path):
         Outcome(0, "a", 1, Marked(("gut",)), uses=(Use(0, "good", True, "gut"),) * 3),
         Outcome(1, "<i>", 2, uses=(Use(1, "<bad>", False),), unmet="why"),
     ]
-    report = report_on("a.txt", outcomes, glossary)
+    found = Finding("numbers", "error", "<7> is missing")
+    checked = CheckedSegment(0, "a", 1, "<bad>7", "<i>", (found,), 0.25)
+    report = report_on("a.txt", outcomes, glossary, CheckReport("a.txt", 2, (checked,)))
     assert [term.entry.source for term in report.terms] == ["<bad>", "good"]
     page = as_html(report)
     assert "<i>" not in page and "<bad>" not in page and "&lt;bad&gt;" in page
+    assert "&lt;7&gt; is missing" in page and "0.25" in page
 
 
 def test_a_file_may_be_translated_in_place_if_it_keeps_its_sources(file):

@@ -1,0 +1,144 @@
+"""Rules on what is no language: placeholders, tags, addresses, which stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from gridbeam.checks.pair import CheckedPair, CodeInText
+from gridbeam.checks.rule import CheckRule, Flaw
+from gridbeam.markup.placeholders import element
+
+_OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own"))
+_OF_MARKUP = frozenset(("tag", "code"))
+_A_NUMBER = re.compile(r"%(?:\d+\$)?[-+#0,]*\d*(?:hh|h|ll|l|j|z|t)?[diun]|%\(\w+\)[di]|\{\w*\}")
+"""A placeholder that a number may stand for."""
+_UNMISTAKABLE = _OF_MARKUP | {"brace", "message"}
+"""Kinds that a translation has none of by chance, as `50 %igen` has one of printf."""
+
+
+def _same(kinds: Callable[[str], bool]) -> Callable[[CheckedPair], Iterator[Flaw]]:
+    """Compares the codes of some kinds, as often as each occurs."""
+
+    def flaws(pair: CheckedPair) -> Iterator[Flaw]:
+        there = {each.kind for each in pair.source.codes}
+        source = _places(pair.source.codes, kinds)
+        target = _places(
+            [each for each in pair.target.codes if each.kind in there | _UNMISTAKABLE], kinds
+        )
+        missing = Counter(source.elements()) - Counter(target.elements())
+        added = Counter(target.elements()) - Counter(source.elements())
+        for raw, count in missing.items():
+            if pair.is_for_one and _A_NUMBER.fullmatch(raw):
+                continue
+            yield Flaw(f"{raw} is missing{_times(count)}", (), source.spans[raw])
+        for raw, count in added.items():
+            yield Flaw(f"{raw} is not in the source{_times(count)}", target.spans[raw])
+
+    return flaws
+
+
+class _CodePlaces:
+    """Where each code stands, by what it says."""
+
+    def __init__(self) -> None:
+        self.spans: dict[str, tuple[tuple[int, int], ...]] = defaultdict(tuple)
+
+    def elements(self) -> Iterator[str]:
+        for raw, spans in self.spans.items():
+            yield from [raw] * len(spans)
+
+
+def _places(codes: Sequence[CodeInText], kinds: Callable[[str], bool]) -> _CodePlaces:
+    found = _CodePlaces()
+    for each in codes:
+        if kinds(each.kind):
+            found.spans[_said(each)] += ((each.start, each.end),)
+    return found
+
+
+def _said(code: CodeInText) -> str:
+    """What a code says, for comparison: an attribute such as alt may be translated."""
+    return re.sub(r"\s+", " ", code.raw) if code.kind != "tag" else _tag(code.raw)
+
+
+def _tag(raw: str) -> str:
+    name, closes, is_alone = element(raw)
+    return f"</{name}>" if closes else f"<{name}/>" if is_alone else f"<{name}>"
+
+
+def _times(count: int) -> str:
+    return f" {count} times" if count > 1 else ""
+
+
+def _order(pair: CheckedPair) -> Iterator[Flaw]:
+    """Tags that are all there, but do not enclose each other as they should."""
+    open_tags: list[CodeInText] = []
+    for each in pair.target.codes:
+        if each.kind != "tag":
+            continue
+        name, closes, is_alone = element(each.raw)
+        if is_alone:
+            continue
+        if not closes:
+            open_tags.append(each)
+        elif open_tags and element(open_tags[-1].raw)[0] == name:
+            open_tags.pop()
+        elif name in (element(other.raw)[0] for other in open_tags):
+            yield Flaw(f"{each.raw} closes a tag within another", ((each.start, each.end),))
+            return
+
+
+def _is_well_nested(pair: CheckedPair) -> bool:
+    return not any(_order(CheckedPair(pair.target, pair.source)))
+
+
+def _markup(pair: CheckedPair) -> Iterator[Flaw]:
+    yield from _same(_OF_MARKUP.__contains__)(pair)
+    if _is_well_nested(pair):
+        yield from _order(pair)
+
+
+RULES = (
+    CheckRule(
+        "placeholders",
+        "error",
+        "placeholders",
+        "A placeholder of a program is missing, too many, or altered.",
+        _same(_OF_PROGRAMS.__contains__),
+        also=("printf", "variables", "pythonbraceformat", "c_format", "python_format"),
+    ),
+    CheckRule(
+        "xmltags",
+        "error",
+        "tags",
+        "A tag or a code of the file is missing, too many, or crosses another.",
+        _markup,
+        also=("xml-tags",),
+    ),
+    CheckRule(
+        "escapes",
+        "error",
+        "escapes",
+        "A line break or tab written with a backslash is missing or too many.",
+        _same(lambda kind: kind == "escape"),
+        also=("escaped_newline",),
+    ),
+    CheckRule(
+        "urls",
+        "warning",
+        "addresses",
+        "An address of a page, a mailbox or a file is another than in the source.",
+        _same(lambda kind: kind == "address"),
+        also=("url", "emails", "filepaths"),
+    ),
+    CheckRule(
+        "notranslate",
+        "warning",
+        "what is copied",
+        "An identifier, an entity or what else is copied is another than in the source.",
+        _same(lambda kind: kind not in _OF_PROGRAMS | _OF_MARKUP | {"escape", "address"}),
+        also=("functions", "options"),
+    ),
+)

@@ -1,0 +1,111 @@
+"""A text and its translation as the rules look at them: what is no language is told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from gridbeam.glossary.matching import Match
+from gridbeam.markup.inline import Code, Marked, as_marked
+from gridbeam.markup.placeholders import is_language, placeholders
+from gridbeam.text.languages import language
+
+COVER = "\ufffc"
+"""What stands for each character that is no language; neither a letter, nor a mark, nor a space."""
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+
+
+@dataclass(frozen=True)
+class CodeInText:
+    """A placeholder, a tag or a code of the file, from `start` up to `end`."""
+
+    start: int
+    end: int
+    kind: str
+    """The syntax, as in `gridbeam.markup.placeholders`; "code" for a code of the file."""
+    raw: str
+
+
+@dataclass(frozen=True)
+class CheckedText:
+    """One side of a pair, as the file writes it."""
+
+    text: str
+    codes: tuple[CodeInText, ...]
+    """All that is no language, from left to right."""
+
+    @classmethod
+    def of(cls, text: Marked | str, own: Sequence[re.Pattern[str]] = ()) -> CheckedText:
+        """The text with its placeholders, those of one's `own` syntax among them."""
+        marked = as_marked(text)
+        return cls(str(marked), tuple(_codes(marked, own)))
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with `COVER` in place of all that is no language, so that offsets stay."""
+        shown, done = "", 0
+        for each in self.codes:
+            shown += self.text[done : each.start] + COVER * (each.end - each.start)
+            done = each.end
+        return shown + self.text[done:]
+
+    @cached_property
+    def words(self) -> list[re.Match[str]]:
+        """The words of the text: letters in a row, with apostrophes and hyphens within."""
+        return list(_WORD.finditer(self.plain))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but white space in it."""
+        return not self.text.strip()
+
+
+@dataclass(frozen=True)
+class CheckedPair:
+    """A text, its translation, and what is known of both."""
+
+    source: CheckedText
+    target: CheckedText
+    source_language: str = ""
+    """The plain code of a language; empty where it is not known."""
+    target_language: str = ""
+    terms: tuple[Match, ...] = ()
+    """The terms of a glossary in the source."""
+    is_for_one: bool = False
+    """Whether it speaks of a single thing, whose number need not be said."""
+
+    @classmethod
+    def of(
+        cls,
+        source: Marked | str,
+        target: Marked | str,
+        source_language: str | None = None,
+        target_language: str | None = None,
+        *,
+        terms: Sequence[Match] = (),
+        own: Sequence[re.Pattern[str]] = (),
+        is_for_one: bool = False,
+    ) -> CheckedPair:
+        """The pair of two texts; `own` are placeholders in a syntax of one's own."""
+        return cls(
+            CheckedText.of(source, own),
+            CheckedText.of(target, own),
+            language(source_language or ""),
+            language(target_language or ""),
+            tuple(terms),
+            is_for_one,
+        )
+
+
+def _codes(marked: Marked, own: Sequence[re.Pattern[str]]) -> Iterator[CodeInText]:
+    done = 0
+    for piece in marked.pieces:
+        if isinstance(piece, Code):
+            yield CodeInText(done, done + len(piece.raw), "code", piece.raw)
+        else:
+            for each in placeholders(piece, own=own):
+                if not is_language(each):
+                    yield CodeInText(done + each.start, done + each.end, each.kind, each.raw)
+        done += len(str(piece))
