@@ -11,11 +11,11 @@ from typing import Literal, TypeAlias
 
 from gridbeam.constraints.terms import Case, Constraint
 from gridbeam.decoding.options import SearchOptions
-from gridbeam.documents.registry import by_suffix
+from gridbeam.documents.registry import by_suffix, format_of
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import FailOn, Instructions, OnUnmet, Retranslate
 from gridbeam.files.journal import refuse_old
-from gridbeam.files.output import To, check_form
+from gridbeam.files.output import To, check_form, check_output
 from gridbeam.files.run import check_places, journal_of
 from gridbeam.glossary.entries import Glossary
 from gridbeam.markup.accelerators import AcceleratorRule
@@ -149,6 +149,7 @@ def _check_file(given: Arguments, path: Path) -> None:
         _refuse(_going_on(given), f"is for an output that is a file, which {given.out} is not.")
     read = {"--glossary": given.glossary, "--do-not-translate": given.names, "--forms": given.forms}
     check_places(path, given.out, given.report, read)
+    check_output(path, format_of(path, given.format), given.out, given.to)
     if journal := journal_of(given.out):
         refuse_old(journal, resume=given.resume, restart=given.restart)
 

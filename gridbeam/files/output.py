@@ -10,12 +10,14 @@ from typing import Any, Literal, TypeAlias
 
 from gridbeam.documents import Document, Format, Segment, replaced
 from gridbeam.documents.lines import on_one_line
+from gridbeam.documents.registry import by_suffix, format_of
 from gridbeam.errors import Option, UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.review import Settled, needs_review
 from gridbeam.markup.inline import Marked
+from gridbeam.support.output_files import is_stream
 
 To: TypeAlias = Literal["text", "jsonl"]
 LINES: tuple[To, ...] = ("text", "jsonl")
@@ -31,12 +33,36 @@ def check_form(to: str | None) -> None:
 
 
 def check_output(path: Path, format: Format, out: Path, to: To | None) -> None:
-    """Raises where the output would take the place of texts that are nowhere else."""
+    """Raises where the output would take the place of texts that are nowhere else.
+
+    The same where its name contradicts what would be written there.
+    """
     keeps = to is None and format.keeps_source
     if out.exists() and path.exists() and out.samefile(path) and not keeps:
         raise UserError(
             f"{out} is the input, and its sources would be lost. Write to another file."
         )
+    _check_name(path, format, out, to)
+
+
+def _check_name(path: Path, format: Format, out: Path, to: To | None) -> None:
+    """Raises where a name would say one format, and the file be in another.
+
+    The suffix of the input will do for its own format, and any for a format that has none.
+    """
+    named = None if is_stream(out) else by_suffix(out.suffix)
+    written = format if to is None else format_of(path, to)
+    is_own = to is None and path.suffix.lower() == out.suffix.lower()
+    if named is None or named == written or is_own or not written.suffixes:
+        return
+    is_of_input = to is None and path.suffix.lower() in written.suffixes
+    suffix = path.suffix if is_of_input else written.suffixes[0]
+    as_input = f", as {path} is" if to is None else ""
+    lines = f", or say --to {named.name}" if named.name in LINES else ""
+    raise UserError(
+        f"{out} would be {written.name}{as_input}, though its name says {named.name}. Call it"
+        f" {out.with_suffix(suffix).name}{lines}."
+    )
 
 
 def check_review(
