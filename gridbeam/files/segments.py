@@ -82,8 +82,9 @@ class SegmentTranslator:
     def _too_long(self, outcome: Outcome, limit: SizeLimit) -> Outcome:
         """What becomes of a segment that cannot be said in the room it has."""
         assert outcome.text is not None
+        shown = " ".join(str(outcome.text).split())  # a message has one line
         why = (
-            f'"{outcome.text}" has {limit.size(outcome.text):,} {limit.unit}, and there is room for'
+            f'"{shown}" has {limit.size(outcome.text):,} {limit.unit}, and there is room for'
             f" {limit.most:,}"
         )
         unmet = "; ".join(filter(None, (outcome.unmet, why)))
