@@ -1,6 +1,7 @@
 """JSON Lines with Sockeye's keys: `text`, `constraints`, `avoid` and `prefix`.
 
-For example `{"text": "...", "constraints": ["..."], "avoid": ["..."], "prefix": "..."}`.
+For example `{"text": "...", "constraints": ["..."], "avoid": ["..."], "prefix": "..."}`. Besides,
+`max_chars` says how many characters the translation may have.
 
 The translation becomes the value of `translation`, as in Sockeye's output; all else stays as it is,
 character by character. Constraints are those of `gridbeam.notation`: strings, or objects such as
@@ -19,6 +20,7 @@ from gridbeam.constraints.notation import from_json
 from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, Prefix
 from gridbeam.documents.format import Format
+from gridbeam.documents.limit import SizeLimit
 from gridbeam.documents.lines import Line
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Unit
@@ -49,6 +51,7 @@ def unit(line: Line, number: int) -> Unit | None:
             *map(Prefix, _terms(line, "prefix", values.get("prefix"))),
         ),
         values=values,
+        limits=_limits(line, values.get("max_chars")),
     )
     return Unit((segment,), lambda given: [_edit(line, text) for text in given if text is not None])
 
@@ -99,6 +102,14 @@ def _terms(line: Line, key: str, value: Any) -> tuple[Any, ...]:
             f'{line.where}: "{key}" holds {in_line(held[0])}. Write the pattern itself.'
         )
     return found
+
+
+def _limits(line: Line, most: Any) -> tuple[SizeLimit, ...]:
+    if most is None:
+        return ()
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise UserError(f'{line.where}: "max_chars" is no whole number from 1 on. Write 20, say.')
+    return (SizeLimit(most),)
 
 
 def _edit(line: Line, text: Marked) -> Edit:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gridbeam.documents.format import Format, Languages
+from gridbeam.documents.limit import limit_of
 from gridbeam.documents.lines import LONGEST, Line, lines_of
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
@@ -46,6 +47,7 @@ _PLAIN = r'msgid "..\n"'
 """What every charset of a PO file writes as ASCII does."""
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _ACCELERATOR = re.compile(r"^X-Accelerator-Marker:[ \t]*([_&~])[ \t]*$", re.I | re.M)
+_MAX_LENGTH = re.compile(r"[,\s]max-length:(\d+)\s*(?:,|$)")
 _PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
@@ -179,6 +181,8 @@ class _Flags:
     """What the comments before an entry say of it, and where."""
 
     is_fuzzy: bool = False
+    max_length: str | None = None
+    """The most characters, as Weblate writes it among the flags: max-length:20."""
     after: int | None = None
     """The byte behind the mark of its flags."""
     before: int | None = None
@@ -192,6 +196,8 @@ class _Flags:
         text = line.text.lstrip()
         if text.startswith("#,"):
             self.is_fuzzy = self.is_fuzzy or "fuzzy" in text
+            if found := _MAX_LENGTH.search(text):
+                self.max_length = found[1]
             self.after = line.first + line.raw.index(b"#,") + 2
             self.clearing += _without_fuzzy(line)
         elif text.startswith("#|") and self.before is None:
@@ -361,6 +367,7 @@ def _segment(entry: _Message, form: int | None, path: Path, number: int, singula
             if entry.flags.is_fuzzy
             else "translated"
         ),
+        limits=limit_of(entry.flags.max_length, "characters"),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.constraints.terms import Constraint
+from gridbeam.documents.limit import SizeLimit
 from gridbeam.markup.inline import Marked
 
 Status: TypeAlias = Literal["untranslated", "draft", "translated", "locked"]
@@ -38,6 +39,8 @@ class Segment:
     where none has such."""
     accelerator: str | None = None
     """The mark before the letter of a key, where the document says which it has."""
+    limits: tuple[SizeLimit, ...] = ()
+    """How long the translation may be."""
 
     @property
     def is_due(self) -> bool:

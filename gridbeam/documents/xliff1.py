@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from gridbeam.documents.format import Languages
+from gridbeam.documents.limit import SizeLimit, limit_of
 from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
@@ -116,7 +117,18 @@ def _segment(
         source.line,
         target=marked(record, target, _shape) if target is not None and is_there else None,
         status=_status(record, source, is_there),
+        limits=tuple(_limits(record, source)),
     )
+
+
+def _limits(record: XmlRecord, source: Node) -> Iterator[SizeLimit]:
+    """The limits of the unit; of one that is cut, each part has the share that its source has."""
+    given, whole = record.node.attributes, record.node.child("source")
+    unit = given.get("size-unit", "pixel")
+    width = limit_of(given.get("maxwidth"), "characters" if unit == "char" else unit)
+    for limit in (*width, *limit_of(given.get("maxbytes"), "bytes")):
+        is_part = whole is not None and source is not whole and source.text != whole.text
+        yield limit.share(len(source.text), len(whole.text)) if whole and is_part else limit
 
 
 def _status(record: XmlRecord, source: Node, is_there: bool) -> Status:

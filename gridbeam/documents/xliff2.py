@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from gridbeam.documents.format import Languages
+from gridbeam.documents.limit import SizeLimit, limit_of
 from gridbeam.documents.segment import Segment, Status
 from gridbeam.documents.splice import Edit, Spliced, Unit
 from gridbeam.documents.xml import (
@@ -35,6 +36,7 @@ from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
 
 _REVIEW = "gridbeam:needs-review"
+_ENCODINGS = {"xliff:utf8": "utf8", "xliff:utf16": "utf-16-le", "xliff:utf32": "utf-32-le"}
 _TO_REVIEW = {"state": "translated", "subState": _REVIEW}
 _SETTLED = {"state": "translated", "subState": "gridbeam:settled"}
 
@@ -45,8 +47,8 @@ def document(path: Path, languages: Languages) -> Spliced:
 
 
 def _units(source: XmlFile, languages: Languages) -> Iterator[Unit]:
-    number, is_first = 0, True
-    for record in records(source, frozenset(["unit"])):
+    number, is_first, profiles = 0, True, dict[int, Mapping[str, str]]()
+    for record in records(source, frozenset(["unit", "profiles"])):
         if is_first:
             root = record.above[0]
             check_source_language(
@@ -54,9 +56,14 @@ def _units(source: XmlFile, languages: Languages) -> Iterator[Unit]:
             )
             yield from _root(source, record, languages.target)
             is_first = False
+        file = next((each.start for each in record.above if each.name == "file"), 0)
+        if record.node.name == "profiles":
+            profiles[file] = record.node.attributes
+            continue
+        limits = [*_limits(record.node.attributes, profiles.get(file, {}))]
         for node in record.node.nodes:
             if node.name == "segment":
-                yield _unit(record, node, number)
+                yield _unit(record, node, number, limits)
                 number += 1
 
 
@@ -78,7 +85,32 @@ def _root(source: XmlFile, record: XmlRecord, target_language: str | None) -> It
     yield Unit((), lambda given: [edit])
 
 
-def _unit(record: XmlRecord, node: Node, number: int) -> Unit:
+def _limits(unit: Mapping[str, str], profiles: Mapping[str, str]) -> Iterator[SizeLimit]:
+    """What the module of sizes says of a unit: `slr:sizeRestriction="20"`, or `"5,20"`."""
+    given = {name.rpartition(":")[2]: value for name, value in unit.items() if ":" in name}
+    general = profiles.get("generalProfile", "an unnamed profile")
+    storage = profiles.get("storageProfile", "an unnamed profile")
+    of_size = "characters" if general == "xliff:codepoints" else general
+    of_storage = "bytes" if storage in _ENCODINGS else storage
+    yield from limit_of(_most(given.get("sizeRestriction")), of_size)
+    encoding = _ENCODINGS.get(storage, "utf8")
+    yield from limit_of(_most(given.get("storageRestriction")), of_storage, encoding)
+
+
+def _most(restriction: str | None) -> str | None:
+    """The larger of two numbers, or the only one; a star is none."""
+    return None if restriction is None else restriction.rpartition(",")[2]
+
+
+def _share(limits: Sequence[SizeLimit], record: XmlRecord, source: Node) -> Iterator[SizeLimit]:
+    """The limits of a unit for one of its segments, which has the share that its source has."""
+    sources = [node.child("source") for node in record.node.nodes]
+    sizes = [len(each.text) for each in sources if each is not None]
+    for limit in limits:
+        yield limit if len(sizes) == 1 else limit.share(len(source.text), sum(sizes))
+
+
+def _unit(record: XmlRecord, node: Node, number: int, limits: Sequence[SizeLimit]) -> Unit:
     source, target = node.child("source"), node.child("target")
     if source is None:
         raise UserError(f"{record.where(node)}: <segment> without <source>. Export the file anew.")
@@ -96,6 +128,7 @@ def _unit(record: XmlRecord, node: Node, number: int) -> Unit:
         source.line,
         target=marked(record, target, _shape) if target is not None and is_there else None,
         status=_status(record, node, source, is_there),
+        limits=tuple(_share(limits, record, source)),
     )
     edits = partial(_edits, record, node, source, target)
     return Unit((segment,), partial(edits, _TO_REVIEW), partial(edits, _SETTLED))

@@ -16,7 +16,6 @@ from gridbeam.decoding.hypothesis import Origin
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.files.label import label_of
 from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
 from gridbeam.markup.placeholders import expressions
@@ -46,13 +45,6 @@ class Pipeline:
 
     def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
         """The place of each segment in the list, and what came of it, as soon as it is known."""
-        spoken, rule = self._translator, self._instructions.accelerators
-        labels = [label_of(segment, rule, spoken.source) for segment in segments]
-        for place, outcome in self._outcomes([label.bare for label in labels]):
-            yield place, labels[place].marked(outcome, spoken.target)
-
-    def _outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
-        """The same for segments without accelerators."""
         tasks = [self._tasks.task(segment) for segment in segments]
         asked: dict[Request, list[int]] = {}
         for place, task in enumerate(tasks):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -25,8 +26,8 @@ from gridbeam.files.output import (
     check_review,
     write_output,
 )
-from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.report import checks_of, report_on, write_report
+from gridbeam.files.segments import SegmentTranslator
 from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.support.output_files import check_place, is_stream, refuse_overwriting
@@ -64,19 +65,28 @@ def translate_file(
     document = form.open(path, Languages(translator.source, translator.target))
     check_output(path, form, out, to)
     check_review(path, form, instructions, to, report)
-    due = sum(
-        map(instructions.is_due, document.segments())
-    )  # reads all of it: what is wrong is told before work begins
+    # Reads all of it: what is wrong is told before work begins.
+    due, unmeasured = 0, Counter[str]()
+    for segment in filter(instructions.is_due, document.segments()):
+        due += 1
+        unmeasured.update(limit.unit for limit in segment.limits if not limit.is_measured)
     header = _header(document, instructions, translator, model)
     with _journal(out, header, resume=resume, restart=restart) as journal:
         with progress(console, due, len(journal)) as advance:
-            _translate(document, Pipeline(translator, instructions), journal, instructions, advance)
+            _translate(
+                document,
+                SegmentTranslator(translator, instructions),
+                journal,
+                instructions,
+                advance,
+            )
         note = write_output(document, journal, out, to, instructions)
         if report is not None:
             checks = checks_of(document, journal)
             made = report_on(str(path), journal.values(), instructions.glossary, checks)
             write_report(made, report)
-        return summary_of(path, journal.values(), instructions, note)
+        notes = "\n".join([*filter(None, [note]), *map(_not_measured, unmeasured.items())])
+        return summary_of(path, journal.values(), instructions, notes or None)
 
 
 @contextmanager
@@ -139,7 +149,7 @@ def journal_of(out: Path) -> Path | None:
 
 def _translate(
     document: Document,
-    pipeline: Pipeline,
+    pipeline: SegmentTranslator,
     journal: Journal,
     instructions: Instructions,
     advance: Callable[[], None],
@@ -182,6 +192,11 @@ def _header(
         "--retranslate": how.retranslate,
         **{FLAGS.get(name, name): str(value) for name, value in how.search.as_values().items()},
     }
+
+
+def _not_measured(unit: tuple[str, int]) -> str:
+    name, count = unit
+    return f"not measured, as it depends on what shows the text: limits in {name} ({count:,})"
 
 
 def _digest_of(value: object) -> str:

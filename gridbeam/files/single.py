@@ -12,7 +12,7 @@ from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.output import To, as_line
-from gridbeam.files.pipeline import Pipeline
+from gridbeam.files.segments import SegmentTranslator
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.markup.inline import as_marked
 from gridbeam.translation.request import marked
@@ -38,7 +38,9 @@ def translate_text(
     error, as there is nothing else to write.
     """
     segment = Segment(0, "1", as_marked(text), NAME, 1, constraints=instructions.everywhere)
-    ((_, outcome),) = Pipeline(translator, replace(instructions, everywhere=())).outcomes([segment])
+    ((_, outcome),) = SegmentTranslator(translator, replace(instructions, everywhere=())).outcomes(
+        [segment]
+    )
     if outcome.text is None and instructions.on_unmet == "error":
         raise UserError(outcome.unmet)
     if to is None:

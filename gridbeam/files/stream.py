@@ -18,7 +18,7 @@ from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.output import To, as_line, check_form
-from gridbeam.files.pipeline import Pipeline
+from gridbeam.files.segments import SegmentTranslator
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.translation.translator import Translator, in_order
 
@@ -52,7 +52,7 @@ def translate_stream(
     """Translates lines until there are no more; each is flushed once all before it are."""
     unit = unit_of_stream(format)
     check_form(to)
-    pipeline = Pipeline(translator, instructions)
+    pipeline = SegmentTranslator(translator, instructions)
 
     def lined(read: _ReadUnit, outcome: Outcome | None, to: To) -> bytes:
         return as_line(read.segment, outcome, to, instructions) if read.segment else b""
@@ -73,7 +73,7 @@ def translate_stream(
 
 
 def _numbered(
-    reads: list[_ReadUnit], pipeline: Pipeline, instructions: Instructions
+    reads: list[_ReadUnit], pipeline: SegmentTranslator, instructions: Instructions
 ) -> Iterator[tuple[int, Outcome | None]]:
     """The place of each line and what came of its segment, if it was due."""
     segments = {

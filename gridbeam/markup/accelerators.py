@@ -9,9 +9,9 @@ No mark is one that may well mean something else: `R&D`, `AT&T`, `&amp;`, `file_
 without it is in a dictionary and is not made of two, as `File_name` is, or where the file says
 which mark it has.
 
->>> found = accelerator_of(as_marked("&Save as..."), "auto", "en")
->>> str(found.bare), str(inserted(as_marked("Speichern unter..."), found.marks_in(
-...     as_marked("Speichern unter..."), "de")))
+>>> found = accelerator_of(Marked(("&Save as...",)), "auto", "en")
+>>> text = Marked(("Speichern unter...",))
+>>> str(found.bare), str(inserted(text, found.marks_in(text, "de")))
 ('Save as...', '&Speichern unter...')
 """
 
