@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-import datetime
-import zipfile
+import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
-
-from python_calamine import CalamineError, CalamineWorkbook
+from typing import BinaryIO
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary, Place
 from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading
 from gridbeam.glossary.formats.rows import glossary_of, rows_of
+from gridbeam.glossary.formats.workbook import LONGEST_TEXT, Workbook
 
-_LARGEST = 1 << 28
-"""In bytes, unpacked: what unpacks to more is no glossary."""
-
-_CellValue: TypeAlias = (
-    int
-    | float
-    | str
-    | bool
-    | datetime.time
-    | datetime.date
-    | datetime.datetime
-    | datetime.timedelta
-)
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold."""
+_LIKE_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def _read(path: Path, reading: Reading) -> Glossary:
     """The glossary of a sheet; numbers and dates are read as they would be typed."""
-    book = _opened(path)
-    if not book.sheet_names:
+    book = Workbook(path)
+    if not book.sheets:
         raise UserError(f"{path} has no sheets. Add one with the columns source and target.")
-    sheet = reading.sheet or book.sheet_names[0]
-    if sheet not in book.sheet_names:
-        raise UserError(
-            f'{path} has no sheet "{sheet}". Choose one of: {", ".join(book.sheet_names)}.'
-        )
+    sheet = reading.sheet or book.sheets[0]
+    if sheet not in book.sheets:
+        raise UserError(f'{path} has no sheet "{sheet}". Choose one of: {", ".join(book.sheets)}.')
     return glossary_of(_rows(path, book, sheet), reading, path.stem)
 
 
@@ -49,46 +35,47 @@ def _write(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
 
     Every cell is text, also one that looks like a formula.
     """
-    from openpyxl import Workbook  # type: ignore[import-untyped]
+    from openpyxl import Workbook as NewWorkbook  # type: ignore[import-untyped]
     from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # type: ignore[import-untyped]
 
     rows = list(rows_of(glossary.entries))
     for text in chain.from_iterable(rows):
-        if ILLEGAL_CHARACTERS_RE.search(text):
-            raise UserError(
-                f"{text!r} holds a control character, which XLSX cannot write. Remove it."
-            )
-    book = Workbook(write_only=True)
+        _refuse_unwritable(text)
+    book = NewWorkbook(write_only=True)
     sheet = book.create_sheet("glossary")
     for row in rows:
-        cells = [WriteOnlyCell(sheet, text or None) for text in row]
+        cells = [WriteOnlyCell(sheet, _escaped(text) or None) for text in row]
         for cell in cells:
             cell.data_type = "s"
         sheet.append(cells)
     book.save(file)
 
 
-def _opened(path: Path) -> CalamineWorkbook:
-    try:
-        with zipfile.ZipFile(path) as parts:
-            size = sum(part.file_size for part in parts.infolist())
-        if size > _LARGEST:
-            raise UserError(f"{path} unpacks to {size:,} bytes. This is no glossary.")
-        return CalamineWorkbook.from_path(path)
-    except (zipfile.BadZipFile, CalamineError) as error:
+def _rows(path: Path, book: Workbook, sheet: str) -> Iterator[tuple[Place, list[str]]]:
+    for number, cells in book.rows(sheet):
+        yield Place(str(path), number, sheet), cells
+
+
+def _refuse_unwritable(text: str) -> None:
+    if found := _UNWRITABLE.search(text):
         raise UserError(
-            f"{path} is no XLSX workbook, or a damaged one: {error}. Save it anew as .xlsx."
-        ) from None
+            f"{text!r} holds a control character or the like, U+{ord(found[0]):04X}, which XLSX"
+            " cannot write. Remove it."
+        )
+    if len(text) > LONGEST_TEXT:
+        raise UserError(
+            f'"{text[:40]}…" has {len(text):,} characters, and a cell of XLSX holds no more than'
+            f" {LONGEST_TEXT:,}. Remove some, or write another format."
+        )
 
 
-def _rows(path: Path, book: CalamineWorkbook, sheet: str) -> Iterator[tuple[Place, list[str]]]:
-    for number, row in enumerate(book.get_sheet_by_name(sheet).to_python(skip_empty_area=False), 1):
-        yield Place(str(path), number, sheet), [_shown(cell) for cell in row]
+def _escaped(text: str) -> str:
+    """The text as XLSX has it: a carriage return is `_x000D_`, and what looks so already differs.
 
-
-def _shown(cell: _CellValue) -> str:
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+    >>> _escaped("_x0041_")
+    '_x005F_x0041_'
+    """
+    return _LIKE_ESCAPED.sub("_x005F_", text).replace("\r", "_x000D_")
 
 
 FORMAT = GlossaryFormat(suffix=".xlsx", read=_read, write=_write, has_sheets=True)
