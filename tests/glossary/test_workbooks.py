@@ -105,7 +105,10 @@ def test_numbers_dates_and_truths_are_read_as_they_would_be_typed(tmp_path):
         (text_cell("A1", "\x01"), "not well-formed (invalid token)"),
         (text_cell("A1", "x" * 300_000), "has a cell of more than 32,767 characters"),
         ("<c/>" * 1_000_001, "has more than 1,000,000 cells. This is no glossary"),
-        (ROW.replace("</c>", "</c>" + "<c/>" * 1_000_001), "has more than 1,000,000 cells. This is no glossary"),
+        (
+            ROW.replace("</c>", "</c>" + "<c/>" * 1_000_001),
+            "has more than 1,000,000 cells. This is no glossary",
+        ),
         (" " * ((1 << 26) + 1), "sheet1.xml unpacks to 67,1"),
     ],
 )  # fmt: skip
