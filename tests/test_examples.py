@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import sys
@@ -170,6 +171,25 @@ def test_every_transcript_spells_names_as_told_and_the_rest_as_heard(listener):
     for text, wish in zip(found, speech.WISHES.values(), strict=True):
         assert meets(text, wish), (text, wish)
     assert share_of_equal(map(speech.usually, found), speech.WISHES) >= 0.8, found
+
+
+def test_a_long_recording_says_a_name_as_told_though_it_is_heard_in_windows(listener):
+    model, processor = copy.deepcopy(listener)
+    tokenizer = processor.tokenizer
+    last = tokenizer.convert_tokens_to_ids("<|notimestamps|>")
+    tokenizer.add_tokens([f"<|{n / 50:.2f}|>" for n in range(51)], special_tokens=True)
+    model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    model.generation_config.no_timestamps_token_id = last
+    model.generation_config.is_multilingual = False
+    said = [[speech.spoken(random.Random(n), text) for n, text in enumerate(speech.WISHES)][:3]]
+    said.append(said[0][:2])
+    audio = [np.concatenate(parts) for parts in said]
+    assert min(map(len, audio)) > processor.feature_extractor.n_samples
+    plain = speech.transcripts(model, processor, audio, [[], []])
+    found = speech.transcripts(model, processor, audio, [["Maier"], ["Kathryn", Avoid("Stephen")]])
+    assert "Maier" not in plain[0] and found[0].count("Maier") == 1
+    assert "Kathryn" not in plain[1] and found[1].count("Kathryn") == 1
+    assert "Stephen" in plain[1] and "Stephen" not in found[1]
 
 
 def test_a_listener_is_read_from_a_folder_and_speech_from_a_file(listener, tmp_path, capsys):

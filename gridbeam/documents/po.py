@@ -3,15 +3,17 @@ r"""PO, the files of GNU gettext: each `msgstr` is a segment, one for every plur
 Comments stay as they are.
 
 An entry whose translation is there is translated, or a draft where it is flagged fuzzy, as a
-translation from here is unless it is settled; obsolete ones are locked. A file in another charset
-than UTF-8 stays in it if that can hold all translations, or else becomes UTF-8.
+translation from here is unless it is settled; obsolete ones are locked. An entry with plural forms
+gets as many as the header says that there are. The header of a template (.pot) is filled in for the
+target language: its code, the charset, its plural forms. A file in another charset than UTF-8 stays
+in it if that can hold all translations, or else becomes UTF-8.
 """
 
 from __future__ import annotations
 
 import codecs
-import gettext
 import re
+import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,10 +24,11 @@ from typing import BinaryIO
 from gridbeam.documents.format import Format, Languages
 from gridbeam.documents.limit import limit_of
 from gridbeam.documents.lines import LONGEST, Line, lines_of
+from gridbeam.documents.po_header import PluralForms, filled_in, is_template
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
 from gridbeam.documents.xml import check_language
-from gridbeam.errors import UserError
+from gridbeam.errors import UserError, UserNotice
 from gridbeam.markup.inline import Marked, as_marked
 
 _STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
@@ -48,7 +51,6 @@ _PLAIN = r'msgid "..\n"'
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _ACCELERATOR = re.compile(r"^X-Accelerator-Marker:[ \t]*([_&~])[ \t]*$", re.I | re.M)
 _MAX_LENGTH = re.compile(r"[,\s]max-length:(\d+)\s*(?:,|$)")
-_PLURAL = re.compile(r"Plural-Forms:.*?plural\s*=\s*([^;\n]+)", re.I | re.S)
 
 
 def document(path: Path, languages: Languages) -> Spliced | _InCharset:
@@ -57,8 +59,21 @@ def document(path: Path, languages: Languages) -> Spliced | _InCharset:
         head = file.read(LONGEST)
     named = _named(head)
     charset = _known(path, head[slice(*named)].decode("ascii")) if named else "utf8"
+    is_one = is_template(path, _header_text(head))
+    if is_one and languages.target is None:
+        warnings.warn(
+            f"{path}: its header stays that of a template, as the target language is not known."
+            " Fill in Language, charset and Plural-Forms, as msginit does.",
+            UserNotice,
+            stacklevel=3,
+        )
     source = _CatalogueFile(
-        path, partial(opened, path), charset, "\r\n" if b"\r\n" in head else "\n", languages.target
+        path,
+        partial(opened, path),
+        charset,
+        "\r\n" if b"\r\n" in head else "\n",
+        languages.target,
+        is_one and languages.target is not None,
     )
     return (
         source.document()
@@ -72,6 +87,12 @@ def _named(head: bytes) -> tuple[int, int] | None:
     header = _HEADER.search(head)
     found = header and _CHARSET.search(head, *header.span("text"))
     return None if not found or found[1] == b"CHARSET" else found.span(1)
+
+
+def _header_text(head: bytes) -> str:
+    """What its header says, as it is written; empty where there is none."""
+    header = _HEADER.search(head)
+    return header["text"].decode("latin1") if header else ""
 
 
 def _known(path: Path, charset: str) -> str:
@@ -95,6 +116,14 @@ class _CatalogueFile:
     charset: str
     newline: str
     target_language: str | None
+    fills_in: bool
+    """Whether its header is to be filled in for the target language."""
+
+    @property
+    def mark(self) -> int:
+        """How many bytes of its beginning are a byte order mark."""
+        with self.original() as file:
+            return len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
 
     def document(self) -> Spliced:
         """The document whose translations are in the same charset."""
@@ -195,11 +224,12 @@ class _Flags:
         """Takes in a comment."""
         text = line.text.lstrip()
         if text.startswith("#,"):
-            self.is_fuzzy = self.is_fuzzy or "fuzzy" in text
+            self.after = line.first + line.raw.index(b"#,") + 2
             if found := _MAX_LENGTH.search(text):
                 self.max_length = found[1]
-            self.after = line.first + line.raw.index(b"#,") + 2
-            self.clearing += _without_fuzzy(line)
+            if "fuzzy" in text:
+                self.is_fuzzy = True
+                self.clearing.append(_without_fuzzy(line))
         elif text.startswith("#|") and self.before is None:
             self.before = line.start
 
@@ -214,12 +244,12 @@ class _Flags:
         )
 
 
-def _without_fuzzy(line: Line) -> list[Edit]:
-    """What takes the flag out of a line of flags: all of the line, where it is the only one."""
-    if re.fullmatch(rb"\s*#,\s*fuzzy\s*,?\s*", line.raw):
-        return [(line.first, line.first + len(line.raw), b"")]
-    found = re.search(rb"\s*\bfuzzy\s*,|,\s*fuzzy\b", line.raw)
-    return [(line.first + found.start(), line.first + found.end(), b"")] if found else []
+def _without_fuzzy(line: Line) -> Edit:
+    """What takes the flag away from a line of flags, and the line with it where it is the only."""
+    flags = [each for each in line.raw.strip()[2:].split(b",") if each.strip() != b"fuzzy"]
+    if not flags:
+        return line.start, line.first + len(line.raw), b""
+    return line.start, line.end, b"#," + b",".join(flags)
 
 
 @dataclass
@@ -228,6 +258,11 @@ class _Message:
     flags: _Flags = field(default_factory=_Flags)
     is_obsolete: bool = False
     strings: dict[str, _String] = field(default_factory=dict)
+
+    @property
+    def is_header(self) -> bool:
+        """Whether it is the entry that speaks of the file."""
+        return not self.text("msgid") and "msgctxt" not in self.strings and not self.is_obsolete
 
     @property
     def forms(self) -> dict[int | None, _String]:
@@ -241,28 +276,83 @@ class _Message:
 
 
 def _units(source: _CatalogueFile) -> Iterator[Unit]:
-    number, singular, mark = 0, 0, None
+    number, plurals, mark, has_header = 0, PluralForms(), None, False
     for entry in _entries(source.path, source.lines()):
-        if not entry.text("msgid") and "msgctxt" not in entry.strings and not entry.is_obsolete:
-            singular = _singular(entry.text("msgstr"))
-            found = _ACCELERATOR.search(entry.text("msgstr"))
+        is_header = entry.is_header and not has_header
+        if not has_header and (is_header or source.fills_in):
+            header = _header(source, entry if is_header else None)
+            plurals, has_header = PluralForms.of(header), True
+            found = _ACCELERATOR.search(header)
             mark = found and found[1]
-            language = _LANGUAGE.search(entry.text("msgstr"))
-            check_language(
-                f"{source.path} line {entry.line}",
-                "Language",
-                language and language[1],
-                source.target_language,
-            )
+            if source.fills_in:
+                edits = _header_edits(source, entry if is_header else None, header)
+                yield Unit((), partial(_always, edits))
+        if entry.is_header:
             continue
+        _check_plurals(entry, source, plurals)
         segments = []
-        for form in entry.forms:
-            segment = _segment(entry, form, source.path, number, singular)
+        for form in _forms(entry, plurals):
+            segment = _segment(entry, form, source.path, number, plurals.singular)
             segments.append(replace(segment, accelerator=mark))
             number += 1
         yield Unit(
-            tuple(segments), partial(_edits, entry, source), partial(_settled, entry, source)
+            tuple(segments),
+            partial(_edits, entry, source, plurals),
+            partial(_settled, entry, source, plurals),
         )
+
+
+def _header(source: _CatalogueFile, entry: _Message | None) -> str:
+    """What the header of a file says once it is written."""
+    text = entry.text("msgstr") if entry is not None else ""
+    if entry is not None:
+        language = _LANGUAGE.search(text)
+        check_language(
+            f"{source.path} line {entry.line}",
+            "Language",
+            language and language[1],
+            source.target_language,
+        )
+    if source.fills_in and source.target_language is not None:
+        return filled_in(text, source.target_language)
+    return text
+
+
+def _header_edits(source: _CatalogueFile, entry: _Message | None, text: str) -> list[Edit]:
+    """What gives a template this header: in place of its own, or before all where it has none."""
+    written = _quoted(text, source.newline).encode(source.charset)
+    if entry is not None:
+        old = entry.strings["msgstr"]
+        return [*entry.flags.clearing, (old.start, old.end, written)]
+    newline = source.newline.encode()
+    new = b'msgid ""' + newline + b"msgstr " + written + 2 * newline
+    return [(source.mark, source.mark, new)]
+
+
+def _always(edits: list[Edit], _: Sequence[Marked | None]) -> list[Edit]:
+    return edits
+
+
+def _check_plurals(entry: _Message, source: _CatalogueFile, plurals: PluralForms) -> None:
+    """Raises where a template has plural forms, and nobody knows those of the language."""
+    if source.fills_in and plurals.count is None and "msgid_plural" in entry.strings:
+        raise UserError(
+            f"{source.path} line {entry.line}: the plural forms of {source.target_language} are not"
+            " known here. Write them into the header of the template, such as"
+            ' "Plural-Forms: nplurals=2; plural=(n != 1);\\n".'
+        )
+
+
+def _forms(entry: _Message, plurals: PluralForms) -> list[int | None]:
+    """The forms that an entry has once it is written: as many as the language has.
+
+    More of them stay only where they are translated.
+    """
+    there = entry.forms
+    if plurals.count is None or None in there or entry.is_obsolete:
+        return list(there)
+    kept = [form for form, string in there.items() if form < plurals.count or string.text]  # type: ignore[operator]
+    return [*kept, *(form for form in range(plurals.count) if form not in there)]
 
 
 def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
@@ -332,21 +422,10 @@ def _unescaped(found: re.Match[str]) -> str:
     )
 
 
-def _singular(header: str) -> int:
-    """Which plural form is that of one thing; -1 where there is no telling one from many."""
-    found = _PLURAL.search(header)
-    if not found:
-        return 0
-    try:
-        choose = gettext.c2py(found[1].strip())
-        return -1 if choose(1) == choose(2) == choose(5) else choose(1)
-    except (ValueError, ZeroDivisionError, RecursionError):
-        return 0
-
-
 def _segment(entry: _Message, form: int | None, path: Path, number: int, singular: int) -> Segment:
     is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
-    source, target = entry.text("msgid_plural" if is_plural else "msgid"), entry.forms[form].text
+    source = entry.text("msgid_plural" if is_plural else "msgid")
+    target = entry.forms[form].text if form in entry.forms else ""
     name = "|".join(filter(None, (entry.text("msgctxt"), entry.text("msgid")))) + (
         "" if form is None else f"[{form}]"
     )
@@ -371,20 +450,47 @@ def _segment(entry: _Message, form: int | None, path: Path, number: int, singula
     )
 
 
-def _edits(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
-    return [*entry.flags.edits(source.newline), *_strings(entry, source, given)]
+def _edits(
+    entry: _Message,
+    source: _CatalogueFile,
+    plurals: PluralForms,
+    given: Sequence[Marked | None],
+) -> list[Edit]:
+    return [*entry.flags.edits(source.newline), *_strings(entry, source, plurals, given)]
 
 
-def _settled(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
-    return [*entry.flags.clearing, *_strings(entry, source, given)]
+def _settled(
+    entry: _Message,
+    source: _CatalogueFile,
+    plurals: PluralForms,
+    given: Sequence[Marked | None],
+) -> list[Edit]:
+    return [*entry.flags.clearing, *_strings(entry, source, plurals, given)]
 
 
-def _strings(entry: _Message, source: _CatalogueFile, given: Sequence[Marked | None]) -> list[Edit]:
-    return sorted(
-        (string.start, string.end, _quoted(str(text), source.newline).encode(source.charset))
-        for string, text in zip(entry.forms.values(), given, strict=True)
-        if text is not None
+def _strings(
+    entry: _Message,
+    source: _CatalogueFile,
+    plurals: PluralForms,
+    given: Sequence[Marked | None],
+) -> list[Edit]:
+    wanted = dict(zip(_forms(entry, plurals), given, strict=True))
+    edits, end = [], 0
+    for form, string in entry.forms.items():
+        if form not in wanted:
+            edits.append((end, string.end, b""))
+        elif (text := wanted[form]) is not None:
+            new = _quoted(str(text), source.newline).encode(source.charset)
+            edits.append((string.start, string.end, new))
+        end = string.end
+    added = "".join(
+        f"{source.newline}msgstr[{form}] {_quoted(str(text or ''), source.newline)}"
+        for form, text in wanted.items()
+        if form not in entry.forms
     )
+    if added:
+        edits.append((end, end, added.encode(source.charset)))
+    return sorted(edits)
 
 
 def _quoted(text: str, newline: str) -> str:

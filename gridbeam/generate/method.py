@@ -118,7 +118,9 @@ class GridBeamSearch:
         if constraints is None:  # where Whisper's own `generate` puts them
             constraints = getattr(config, "constraints", None)
         if is_whisper(model) and getattr(config, "return_timestamps", None):
-            self._refuse_windows(constraints, config)
+            self._refuse_windows(
+                asked_of_rows(constraints, len(input_ids) // _repeats(config)), config
+            )
         return self.of_one_window(
             model,
             input_ids,
@@ -183,10 +185,10 @@ class GridBeamSearch:
         result.origins, result.hypotheses = output.origins, output.best
         return result
 
-    def _refuse_windows(self, constraints: Any, config: Any) -> None:
+    def _refuse_windows(self, rows: Sequence[Constraints], config: Any) -> None:
         """Raises where Whisper might ask for a phrase in each of several windows."""
-        rows = [as_constraints(each or ()) for each in constraints or ()]
-        terms = [*self._everywhere, *_forced_words(config.force_words_ids), *sum(rows, ())]
+        own = [term for row in rows for term in as_constraints(row)]
+        terms = [*self._everywhere, *_forced_words(config.force_words_ids), *own]
         required = [term for term in terms if term.role.must_occur]
         if required:
             raise UserError(
@@ -263,7 +265,7 @@ def _rows(
     has_encoder: bool,
 ) -> tuple[Int[Tensor, "source length"], list[dict[str, Tensor]]]:
     """The prompt and the model inputs of each source; `generate` repeats rows for its beams."""
-    repeats = max(config.num_beams, config.num_return_sequences)
+    repeats = _repeats(config)
     prompts = input_ids[::repeats]
     inputs = {"decoder_input_ids" if has_encoder else "input_ids": prompts}
     for name, value in model_kwargs.items():
@@ -286,6 +288,11 @@ def _rows(
     return prompts, [
         {name: value[row] for name, value in inputs.items()} for row in range(len(prompts))
     ]
+
+
+def _repeats(config: Any) -> int:
+    """How many rows `generate` makes of one."""
+    return max(int(config.num_beams), int(config.num_return_sequences))
 
 
 def is_whisper(model: PreTrainedModel) -> bool:

@@ -163,6 +163,8 @@ def test_generate_alone_would_ask_in_every_window_so_it_names_transcribe(whisper
     batch, search = recordings(50), GridBeamSearch()
     with pytest.raises(UserError, match=r"use gridbeam\.generate\.transcribe"):
         whisper.generate(**batch, **OPTIONS, custom_generate=search, constraints=[[[5]]])
+    with pytest.raises(UserError, match=r"flat list"):
+        whisper.generate(**batch, **OPTIONS, custom_generate=search, constraints=[Phrase([5])])
     avoided = [[Avoid(Phrase([21]))]]
     (row,) = whisper.generate(**batch, **OPTIONS, custom_generate=search, constraints=avoided)
     assert 21 not in row.tolist()
