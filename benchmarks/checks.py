@@ -57,6 +57,14 @@ def changed_number(source: str, target: str, draw: random.Random) -> str | None:
     return target[: one.start()] + str((int(one[0]) + 3) % 10) + target[one.end() :]
 
 
+def english_number(source: str, target: str, draw: random.Random) -> str | None:
+    """Writes a number with a comma as the source has it."""
+    for one in re.finditer(r"(?<![\w.,])\d+\.\d+(?![\w.,])", source):
+        if (written := one[0].replace(".", ",")) in target:
+            return target.replace(written, one[0])
+    return None
+
+
 def word_twice(source: str, target: str, draw: random.Random) -> str | None:
     words = list(re.finditer(r"\b[^\W\d_]{2,}\b", target))
     if len(words) < 3:
@@ -73,6 +81,7 @@ def half(source: str, target: str, draw: random.Random) -> str | None:
 FAULTS: dict[str, tuple[str, Fault]] = {
     "a number dropped": ("numbers", without(r"(?<![{\d.,\w])\d+(?![}\d.,\w])")),
     "a digit changed": ("numbers", changed_number),
+    "separators left as they are": ("separators", english_number),
     "a placeholder dropped": ("placeholders", without(r"\{\d+\}")),
     "a placeholder altered": (
         "placeholders",

@@ -48,8 +48,10 @@ def texts(data: Path, language: str) -> Iterator[tuple[str, str]]:
     }
     for stem, most in stems.items():
         sides = [list(lines(data / stem.format(language, side))) for side in ("en", language)]
-        size = len(sides[0])
-        for number in random.Random(7).sample(range(size), min(size, most)):
+        numbers = list(range(len(sides[0])))
+        if most < len(numbers):
+            random.Random(7).shuffle(numbers)
+        for number in numbers[:most]:
             yield sides[0][number], sides[1][number]
 
 

@@ -63,7 +63,7 @@ def check_file(
     for segment in _segments(path, target, format, known):
         pair = CheckedPair.of(
             segment.source,
-            segment.target or "",
+            segment.target,
             known.source,
             known.target,
             terms=matcher.match(str(segment.source)) if matcher else (),
@@ -99,15 +99,16 @@ def _segments(
     if form.name == "tsv":
         for number, line in enumerate(lines(path)):
             one, _, rest = line.text.partition("\t")
-            yield _pair_of_lines(path, number, one, rest.partition("\t")[0])
+            yield _pair_of_lines(path, number, one, rest.partition("\t")[0] or None)
         return
     for segment in form.open(path, known).segments():
         if _is_to_be_checked(segment, form.name):
             yield segment
 
 
-def _pair_of_lines(path: Path, number: int, source: str, target: str) -> Segment:
-    return Segment(number, str(number + 1), as_marked(source), path, number + 1, as_marked(target))
+def _pair_of_lines(path: Path, number: int, source: str, target: str | None) -> Segment:
+    marked = None if target is None else as_marked(target)
+    return Segment(number, str(number + 1), as_marked(source), path, number + 1, marked)
 
 
 def _is_to_be_checked(segment: Segment, format: str) -> bool:

@@ -13,5 +13,5 @@ WEIGHTS: dict[str, float] = {
     "errors": -0.5448,
 }
 """For each figure of `estimate.features`."""
-SIGNATURE = "gridbeam 0.1.0 (bec8eb8-dirty), torch 2.13.0+cpu, Python 3.11.7, AMD EPYC, 1 threads"
+SIGNATURE = "gridbeam 0.1.0 (a8bc237), torch 2.13.0+cpu, Python 3.11.7, AMD EPYC, 1 threads"
 """What they were fitted with."""

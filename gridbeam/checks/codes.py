@@ -12,6 +12,8 @@ from gridbeam.markup.placeholders import element
 
 _OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own"))
 _OF_MARKUP = frozenset(("tag", "code"))
+_HEAD_OF_A_MESSAGE = re.compile(r"\{\s*([\w.-]+)\s*,\s*(\w+)")
+"""The argument and the type of a message of ICU."""
 _A_NUMBER = re.compile(r"%(?:\d+\$)?[-+#0,]*\d*(?:hh|h|ll|l|j|z|t)?[diun]|%\(\w+\)[di]|\{\w*\}")
 """A placeholder that a number may stand for."""
 _UNMISTAKABLE = _OF_MARKUP | {"brace", "message"}
@@ -22,45 +24,47 @@ def _same(kinds: Callable[[str], bool]) -> Callable[[CheckedPair], Iterator[Flaw
     """Compares the codes of some kinds, as often as each occurs."""
 
     def flaws(pair: CheckedPair) -> Iterator[Flaw]:
+        if not pair.source.codes and not pair.target.codes:
+            return
         there = {each.kind for each in pair.source.codes}
         source = _places(pair.source.codes, kinds)
         target = _places(
             [each for each in pair.target.codes if each.kind in there | _UNMISTAKABLE], kinds
         )
-        missing = Counter(source.elements()) - Counter(target.elements())
-        added = Counter(target.elements()) - Counter(source.elements())
-        for raw, count in missing.items():
+        ours, theirs = (
+            Counter({raw: len(spans) for raw, spans in side.items()}) for side in (source, target)
+        )
+        for raw, count in (ours - theirs).items():
             if pair.is_for_one and _A_NUMBER.fullmatch(raw):
                 continue
-            yield Flaw(f"{raw} is missing{_times(count)}", (), source.spans[raw])
-        for raw, count in added.items():
-            yield Flaw(f"{raw} is not in the source{_times(count)}", target.spans[raw])
+            yield Flaw(f"{raw} is missing{_times(count)}", (), tuple(source[raw]))
+        for raw, count in (theirs - ours).items():
+            yield Flaw(f"{raw} is not in the source{_times(count)}", tuple(target[raw]))
 
     return flaws
 
 
-class _CodePlaces:
+def _places(
+    codes: Sequence[CodeInText], kinds: Callable[[str], bool]
+) -> dict[str, list[tuple[int, int]]]:
     """Where each code stands, by what it says."""
-
-    def __init__(self) -> None:
-        self.spans: dict[str, tuple[tuple[int, int], ...]] = defaultdict(tuple)
-
-    def elements(self) -> Iterator[str]:
-        for raw, spans in self.spans.items():
-            yield from [raw] * len(spans)
-
-
-def _places(codes: Sequence[CodeInText], kinds: Callable[[str], bool]) -> _CodePlaces:
-    found = _CodePlaces()
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for each in codes:
         if kinds(each.kind):
-            found.spans[_said(each)] += ((each.start, each.end),)
+            found[_said(each)].append((each.start, each.end))
     return found
 
 
 def _said(code: CodeInText) -> str:
-    """What a code says, for comparison: an attribute such as alt may be translated."""
-    return re.sub(r"\s+", " ", code.raw) if code.kind != "tag" else _tag(code.raw)
+    """What a code says, for comparison: words within it, as in a message, may be translated."""
+    match code.kind:
+        case "tag":
+            return _tag(code.raw)
+        case "message":
+            head = _HEAD_OF_A_MESSAGE.match(code.raw)
+            return f"{{{head[1]}, {head[2]}}}" if head else code.raw
+        case _:
+            return re.sub(r"\s+", " ", code.raw)
 
 
 def _tag(raw: str) -> str:
@@ -100,6 +104,21 @@ def _markup(pair: CheckedPair) -> Iterator[Flaw]:
         yield from _order(pair)
 
 
+def _accelerators(pair: CheckedPair) -> Iterator[Flaw]:
+    """Compares the letters marked for the keyboard, where the source has one before a word."""
+    for mark in "&_":
+        anywhere = re.compile(rf"{mark}(?=[^\W_])")
+        source, target = (
+            [each.span() for each in anywhere.finditer(text.text)]
+            for text in (pair.source, pair.target)
+        )
+        begins = re.findall(rf"(?<![\w{mark}]){mark}(?=[^\W_])", pair.source.plain)
+        if len(begins) == 1 and len(source) != len(target):
+            found, wanted = len(target), len(source)
+            message = f"{found} of {mark} before a letter where the source has {wanted}"
+            yield Flaw(message, tuple(target), tuple(source))
+
+
 RULES = (
     CheckRule(
         "placeholders",
@@ -132,6 +151,13 @@ RULES = (
         "An address of a page, a mailbox or a file is another than in the source.",
         _same(lambda kind: kind == "address"),
         also=("url", "emails", "filepaths"),
+    ),
+    CheckRule(
+        "accelerators",
+        "warning",
+        "accelerators",
+        "The letter marked for the keyboard (&Save, _Save) is not marked, or several are.",
+        _accelerators,
     ),
     CheckRule(
         "notranslate",

@@ -31,6 +31,17 @@ class SearchEvidence:
     tokens: int
     """How many tokens it wrote, those of constraints among them."""
 
+    @classmethod
+    def of(cls, tokens: Sequence[tuple[float, bool]]) -> SearchEvidence:
+        """What the log-probability of each token tells, and whether the model chose it itself.
+
+        >>> SearchEvidence.of([(-0.5, True), (-7.0, False), (-0.1, True)])
+        SearchEvidence(mean=-0.3, tokens=3)
+        """
+        own = [log_prob for log_prob, is_own in tokens if is_own]
+        counted = own or [log_prob for log_prob, _ in tokens] or [0.0]
+        return cls(round(sum(counted) / len(counted), 4), len(tokens))
+
 
 def estimate(pair: CheckedPair, findings: Sequence[Finding], search: SearchEvidence) -> float:
     """The chance that a translation is usable, from 0 to 1."""

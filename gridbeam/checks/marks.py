@@ -21,7 +21,8 @@ _QUOTED = re.compile(
 )
 _INCHES = re.compile(r"(?<=\d)\"")
 _ENDINGS = {"...": "…", "。": ".", "．": ".", "！": "!", "？": "?", "：": ":", "؟": "?"}
-_TAIL = re.compile(rf"[\s{COVER}\"'“”„«»‘’‚‹›)\]}}<>|*_.,:;!?…。．！？：؟]*\Z")
+_TAIL = f" \t\r\n\u00a0\u2009\u202f\u3000{COVER}\"'“”„«»‘’‚‹›)]}}<>|*_.,:;!?…。．！？：؟"
+"""What may stand behind the last word of a text."""
 _END_MARKS = re.compile(r"\.\.\.|[.:;!?…。．！？：؟]")
 _HEAD = re.compile(r"[\W_]*")
 _START_MARKS = re.compile(r"\.\.\.|…|[-–—•*+#>/\\.:;,!?]")
@@ -73,7 +74,7 @@ def _quotation_marks(text: CheckedText) -> list[tuple[int, int]]:
     plain = _INCHES.sub(" ", text.plain) if text.plain.count('"') % 2 else text.plain
     found = [each.span() for each in _QUOTED.finditer(plain)]
     double = [(start, end) for start, end in found if plain[start:end] not in _SINGLE]
-    single = [span for span in found if span not in double]
+    single = [(start, end) for start, end in found if plain[start:end] in _SINGLE]
     return sorted(double + (single if len(single) % 2 == 0 else []))
 
 
@@ -93,15 +94,14 @@ def _stops(pair: CheckedPair) -> Iterator[Flaw]:
 
 
 def _ending(pair: CheckedPair, source: str, target: str) -> Flaw:
-    at = len(_TAIL.sub("", pair.target.plain))
+    at = len(pair.target.plain.rstrip(_TAIL))
     tail = ((at, len(pair.target.plain.rstrip())),)
     return Flaw(f"ends with {_shown(target)}, the source with {_shown(source)}", tail)
 
 
 def _last_marks(text: CheckedText) -> str:
     """The marks that a text ends with, alike in all scripts, within brackets and quotes or not."""
-    tail = _TAIL.search(text.plain)
-    found = _END_MARKS.findall(tail[0] if tail else "")
+    found = _END_MARKS.findall(text.plain[len(text.plain.rstrip(_TAIL)) :])
     return "".join(dict.fromkeys(_ENDINGS.get(mark, mark) for mark in found))
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 
 from gridbeam.checks.pair import CheckedPair, CheckedText
 from gridbeam.checks.rule import CheckRule, Flaw
@@ -55,6 +56,12 @@ _WORDS = {
     """,
 }
 """For each language how words for the numbers from 0 to 12 begin."""
+_WITH_COMMA = frozenset(
+    "bg ca cs da de el es fi fr hr hu id it nl no pl pt ro ru sk sl sv tr uk".split()  # noqa: SIM905
+)
+"""Languages with a comma before decimals."""
+_ENGLISH = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w.,]*\w)")
+"""With commas between thousands, or one dot; two dots make a version."""
 _ROMAN = (("X", 10), ("IX", 9), ("V", 5), ("IV", 4), ("I", 1))
 
 
@@ -84,12 +91,15 @@ def _flaws(pair: CheckedPair) -> Iterator[Flaw]:
         return
     ours, theirs = (Counter(each.digits for each in side) for side in (source, target))
     missing, added = ours - theirs, theirs - ours
+    source_language, target_language = pair.source_language, pair.target_language
+    is_told = cache(partial(_is_written_out, pair.target, target_language, pair.source))
+    was_told = cache(partial(_is_written_out, pair.source, source_language, pair.source))
     for each in _last_of(source, missing):
-        if not _is_written_out(each.digits, pair.target, pair.target_language, pair.source):
+        if not is_told(each.digits):
             written = pair.source.text[each.start : each.end]
             yield Flaw(f"{written} is missing", (), ((each.start, each.end),))
     for each in _last_of(target, added):
-        if not _is_written_out(each.digits, pair.source, pair.source_language, pair.source):
+        if not was_told(each.digits):
             written = pair.target.text[each.start : each.end]
             yield Flaw(f"{written} is not in the source", ((each.start, each.end),))
 
@@ -109,21 +119,19 @@ def _last_of(numbers: list[NumberInText], wanted: Counter[str]) -> list[NumberIn
     return found[::-1]
 
 
-def _is_written_out(digits: str, other: CheckedText, language: str, source: CheckedText) -> bool:
+def _is_written_out(other: CheckedText, language: str, source: CheckedText, digits: str) -> bool:
     """Whether the other text has a number in another form than its digits."""
-    value = int(digits) if len(digits) < 5 else -1
-    if value < 0:
-        return False
-    words = [found[0].lower() for found in other.words]
+    value = int(digits) if len(digits) < 3 else 99
     if value <= 12:
+        words = [found[0].lower() for found in other.words]
         beginnings = _beginnings(language, value)
         if any(_begins(word, beginning) for word in words for beginning in beginnings):
             return True
-    if _HALF_A_DAY.search(source.plain) and (value < 24 or value == 0):
+    if value < 24 and _HALF_A_DAY.search(source.plain):
         others = {each.digits for each in _numbers(other)}
         if {str(value + 12), str(value - 12), str(value % 12), "12"} & others:
             return True
-    return 0 < value < 40 and re.search(rf"\b{_roman(value)}(?![A-Z])", other.plain) is not None
+    return 0 < value < 40 and bool(re.search(rf"\b{_roman(value)}(?![A-Z])", other.plain))
 
 
 def _beginnings(language: str, value: int) -> tuple[str, ...]:
@@ -146,6 +154,15 @@ def _roman(value: int) -> str:
     return written
 
 
+def _foreign(pair: CheckedPair) -> Iterator[Flaw]:
+    """Finds numbers that are written as in English, where the target language writes others."""
+    if pair.source_language != "en" or pair.target_language not in _WITH_COMMA:
+        return
+    for each in _ENGLISH.finditer(pair.target.plain):
+        if each[0] in pair.source.plain:
+            yield Flaw(f"{each[0]} has the separators of English", (each.span(),))
+
+
 RULES = (
     CheckRule(
         "numbers",
@@ -153,5 +170,12 @@ RULES = (
         "numbers",
         "A number is missing, too many or another one; separators may differ.",
         _flaws,
+    ),
+    CheckRule(
+        "separators",
+        "hint",
+        "numbers",
+        "A number has the separators of English, in a language with a comma before decimals.",
+        _foreign,
     ),
 )

@@ -75,12 +75,14 @@ class CheckedPair:
     """The terms of a glossary in the source."""
     is_for_one: bool = False
     """Whether it speaks of a single thing, whose number need not be said."""
+    is_translated: bool = True
+    """Whether there is a translation, be it an empty one."""
 
     @classmethod
     def of(
         cls,
         source: Marked | str,
-        target: Marked | str,
+        target: Marked | str | None,
         source_language: str | None = None,
         target_language: str | None = None,
         *,
@@ -88,14 +90,18 @@ class CheckedPair:
         own: Sequence[re.Pattern[str]] = (),
         is_for_one: bool = False,
     ) -> CheckedPair:
-        """The pair of two texts; `own` are placeholders in a syntax of one's own."""
+        """The pair of two texts; `own` are placeholders in a syntax of one's own.
+
+        A target of None says that there is no translation yet, an empty one that it says nothing.
+        """
         return cls(
             CheckedText.of(source, own),
-            CheckedText.of(target, own),
+            CheckedText.of(target or "", own),
             language(source_language or ""),
             language(target_language or ""),
             tuple(terms),
             is_for_one,
+            target is not None,
         )
 
 

@@ -9,31 +9,34 @@ from collections.abc import Iterator
 from gridbeam.checks.pair import CheckedPair
 from gridbeam.checks.rule import CheckRule, Flaw
 
-_AROUND = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 _DOUBLE = re.compile(r"(?<=\S)  +(?=\S)")
 _BEFORE_MARK = re.compile(r"(?<=[^\W_])[ \u00a0\u202f]+[,.;:!?](?=\s|$)")
 _FRENCH = re.compile(r"(?<=[^\W\d_])[:;!?](?=\s|$)|«(?=\w)|(?<=\w)»")
 
 
 def _start(pair: CheckedPair) -> Iterator[Flaw]:
-    if _edge(pair.source.text, 1) != (there := _edge(pair.target.text, 1)):
-        wanted = _named(_edge(pair.source.text, 1))
+    if (before := _before(pair.source.text)) != (there := _before(pair.target.text)):
+        wanted = _named(before)
         yield Flaw(f"begins with {_named(there)}, the source with {wanted}", ((0, len(there)),))
 
 
 def _end(pair: CheckedPair) -> Iterator[Flaw]:
     size = len(pair.target.text)
-    if _edge(pair.source.text, 3) != (there := _edge(pair.target.text, 3)):
-        wanted = _named(_edge(pair.source.text, 3))
+    if (after := _after(pair.source.text)) != (there := _after(pair.target.text)):
+        wanted = _named(after)
         yield Flaw(
             f"ends with {_named(there)}, the source with {wanted}", ((size - len(there), size),)
         )
 
 
-def _edge(text: str, group: int) -> str:
-    """The white space before (1) or after (3) a text, less line breaks: these `_breaks` tells."""
-    found = _AROUND.fullmatch(text)
-    return re.sub(r"[\r\n]", "", found[group] if found else "")
+def _before(text: str) -> str:
+    """The white space before a text, less line breaks: these `_breaks` tells."""
+    return re.sub(r"[\r\n]", "", text[: len(text) - len(text.lstrip())])
+
+
+def _after(text: str) -> str:
+    """The white space after a text, less line breaks."""
+    return re.sub(r"[\r\n]", "", text[len(text.rstrip()) :])
 
 
 def _named(space: str) -> str:

@@ -26,13 +26,13 @@ _LETTERS_OF_A_LABEL = 20
 
 
 def _untranslated(pair: CheckedPair) -> Iterator[Flaw]:
-    if not pair.target.text and not pair.source.is_blank:
+    if not pair.is_translated and not pair.source.is_blank:
         yield Flaw("there is no translation")
 
 
 def _blank(pair: CheckedPair) -> Iterator[Flaw]:
-    if pair.target.text and pair.target.is_blank and not pair.source.is_blank:
-        yield Flaw("the translation is nothing but white space")
+    if pair.is_translated and pair.target.is_blank and not pair.source.is_blank:
+        yield Flaw("the translation says nothing")
 
 
 def _unchanged(pair: CheckedPair) -> Iterator[Flaw]:
@@ -84,7 +84,13 @@ def _letters(text: str) -> int:
 
 RULES = (
     CheckRule("untranslated", "warning", "all of it", "There is no translation.", _untranslated),
-    CheckRule("blank", "error", "all of it", "The translation is white space.", _blank),
+    CheckRule(
+        "blank",
+        "error",
+        "all of it",
+        "The translation is empty, or nothing but white space.",
+        _blank,
+    ),
     CheckRule(
         "unchanged",
         "hint",

@@ -7,18 +7,16 @@ constraints, as long as it is not too long ago.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
-from gridbeam.checks import CheckedPair, check
-from gridbeam.checks.estimate import SearchEvidence, estimate
+from gridbeam.checks.estimate import SearchEvidence
 from gridbeam.decoding.hypothesis import Origin
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
+from gridbeam.files.checked import Checks
 from gridbeam.files.instructions import Instructions
 from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, left_alone
 from gridbeam.files.task import Task, Tasks
-from gridbeam.markup.placeholders import expressions
 from gridbeam.markup.protect import writable
 from gridbeam.support.flags import flag
 from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
@@ -35,7 +33,7 @@ class Pipeline:
     def __init__(self, translator: Translator, instructions: Instructions) -> None:
         self._translator, self._instructions = translator, instructions
         self._tasks = Tasks(instructions, writable(translator.subwords))
-        self._own = expressions(instructions.placeholders)
+        self._checks = Checks(translator.source, translator.target, instructions.placeholders)
         self._known: dict[Request, Answer] = {}
 
     @property
@@ -45,6 +43,10 @@ class Pipeline:
 
     def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
         """The place of each segment in the list, and what came of it, as soon as it is known."""
+        for place, outcome in self._outcomes(segments):
+            yield place, self._checks.checked(segments[place], outcome)
+
+    def _outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
         tasks = [self._tasks.task(segment) for segment in segments]
         asked: dict[Request, list[int]] = {}
         for place, task in enumerate(tasks):
@@ -77,7 +79,7 @@ class Pipeline:
         if isinstance(answer, str):
             return self._unmet(task, answer)
         try:
-            return self._checked(task, finished(task, range(len(task.wishes)), answer))
+            return finished(task, range(len(task.wishes)), answer)
         except UserError as error:
             return self._unmet(task, _why(error))
 
@@ -102,19 +104,9 @@ class Pipeline:
             found = self._translator.translate(
                 self._request(task, kept), options=self._instructions.search
             )
-            return self._checked(task, finished(task, kept, _found(found), why))
+            return finished(task, kept, _found(found), why)
         except UserError:
             return None
-
-    def _checked(self, task: Task, outcome: Outcome) -> Outcome:
-        """The outcome with what the checks find in it; terms have an account of their own."""
-        assert outcome.text is not None
-        assert outcome.search is not None
-        languages = self._translator.source, self._translator.target
-        pair = CheckedPair.of(task.segment.source, outcome.text, *languages, own=self._own)
-        findings = tuple(check(pair))
-        quality = estimate(pair, findings, outcome.search)
-        return replace(outcome, findings=findings, quality=quality)
 
 
 def _answer(result: Translation | UserError) -> Answer:
@@ -135,12 +127,7 @@ def _found(translation: Translation) -> BareTranslation:
         translation.spans,
         translation.kept,
         others,
-        _evidence(translation),
+        SearchEvidence.of(
+            [(each.log_prob, each.origin is Origin.GENERATED) for each in translation.tokens]
+        ),
     )
-
-
-def _evidence(translation: Translation) -> SearchEvidence:
-    tokens = translation.tokens
-    own = [each.log_prob for each in tokens if each.origin is Origin.GENERATED]
-    own = own or [each.log_prob for each in tokens] or [0.0]
-    return SearchEvidence(round(sum(own) / len(own), 4), len(tokens))

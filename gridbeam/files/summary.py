@@ -78,7 +78,7 @@ def summary_of(
         rules.update(each.rule for each in outcome.findings)
         below = instructions.review_below
         to_review += below is not None and needs_review(outcome, below)
-        for line in _lines(path, outcome):
+        for line in _lines(path, outcome, with_errors=instructions.fail_on != "nothing"):
             if len(lines) < _MOST_TOLD:
                 lines.append(line)
             else:
@@ -97,7 +97,7 @@ def summary_of(
     )
 
 
-def _lines(path: Path, outcome: Outcome) -> Iterator[str]:
+def _lines(path: Path, outcome: Outcome, *, with_errors: bool) -> Iterator[str]:
     """What is not as it should be in a segment: what was asked in vain, and its errors."""
     where = f"{path} line {outcome.line}, segment {outcome.name}"
     if outcome.unmet:
@@ -107,5 +107,6 @@ def _lines(path: Path, outcome: Outcome) -> Iterator[str]:
             else f"translated without {len(outcome.dropped)} of what was asked"
         )
         yield f"{where}, {made}: {outcome.unmet}"
-    if errors := [str(each) for each in outcome.findings if each.severity == "error"]:
+    errors = [str(each) for each in outcome.findings if each.severity == "error"]
+    if errors and with_errors:
         yield f"{where}, error: {'; '.join(errors)}"

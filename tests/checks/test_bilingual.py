@@ -100,6 +100,16 @@ def test_lines_of_two_columns_json_and_two_aligned_files_are_bilingual(written):
     assert "Name the file of these with --target" in ask(one).stderr
 
 
+def test_a_text_not_yet_translated_is_a_warning_and_an_empty_translation_an_error(written):
+    assert found_in(written("a.tsv", "Old\nNew\t\n")) == [
+        ("1", ["untranslated"]),
+        ("2", ["untranslated"]),
+    ]
+    assert found_in(written("a.txt", "Old\n\n"), "--target", written("b.txt", "\n\n")) == [
+        ("1", ["blank"])
+    ]
+
+
 def test_it_ends_with_1_for_errors_with_0_for_less_and_with_2_for_bad_input(written):
     assert ask(written("a.tsv", "Old 7\tAlt\n")).exit_code == 1
     found = ask(written("b.tsv", "Old?\tAlt\n"))

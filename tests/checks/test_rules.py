@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +33,11 @@ WRONG = [
     ("xmltags", "An <b>old</b> one", "Ein <b>altes"),
     ("xmltags", "<b>An</b> <i>old</i> one", "<b>Ein <i>altes</b></i>"),
     ("escapes", r"One\nTwo", "Eins Zwei"),
+    ("accelerators", "&Save as...", "Speichern unter ..."),
+    ("accelerators", "_Save", "_Speichern _unter"),
+    ("notranslate", "Set MAX_SIZE", "MAX_GRÖSSE setzen"),
+    ("separators", "It costs 1,000.5", "Es kostet 1,000.5"),
+    ("separators", "A radius of 0.5", "Ein Radius von 0.5"),
     ("urls", "See https://a.org/b.", "Siehe https://a.org/c."),
     ("brackets", "Old (new)", "Alt (neu"),
     ("brackets", "Old [new]", "Alt neu"),
@@ -47,7 +54,8 @@ WRONG = [
     ("tabs", "One\tTwo", "Eins Zwei"),
     ("doublespacing", "It is full", "Er  ist voll"),
     ("puncspacing", "It is full.", "Er ist voll ."),
-    ("untranslated", "It is full", ""),
+    ("untranslated", "It is full", None),
+    ("blank", "It is full", ""),
     ("blank", "It is full", "  "),
     ("unchanged", "It is full", "It is full"),
     ("sourcewords", "It is full as can be now", "Er is full as can sein"),
@@ -81,6 +89,15 @@ def test_each_rule_finds_what_it_is_for(rule, source, target):
         ("It is full?", "いっぱいですか？", "en-ja"),
         ("Is it full?", "¿Está lleno?", "en-es"),
         ("a) One thing", "a) Eine Sache", "en-de"),
+        ("&Save R&D", "R&D &sichern", "en-de"),
+        ("_Reply", "Antwo_rten", "en-de"),
+        ("Set the _name and the _id", "_name und _id setzen", "en-de"),
+        ("Version 1.2.3 of 0.5", "Version 1.2.3 von 0,5", "en-de"),
+        (
+            "{n, plural, one {# file} other {# files}}",
+            "{n, plural, one {# A} other {# B}}",
+            "en-de",
+        ),
         ("", "", "en-de"),
     ],
 )
@@ -153,6 +170,19 @@ def test_rules_are_chosen_by_any_of_their_names():
 def test_no_name_is_that_of_two_rules():
     names = [name for rule in RULES for name in (rule.name, *rule.also)]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "part", [" ", ".", '"', "' ", "1 ", "ab ", "(", "%", "{", "<b>", "a-", "_a"]
+)
+def test_a_long_text_takes_time_in_proportion_to_its_length(part):
+    def seconds(size):
+        pair = CheckedPair.of(part * size, "x" + part * size, "en", "de")
+        begun = time.process_time()
+        check(pair)
+        return time.process_time() - begun
+
+    assert seconds(8_000) < 24 * max(seconds(1_000), 0.005)
 
 
 TEXT = st.text(st.sampled_from("ab AB 12.,:;!?()[]{}<>/%s\"'«»„“\n\t\\&_ü日¿…"), max_size=40)

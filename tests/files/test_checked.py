@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import echo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_files import ask, complaint
 
 from gridbeam.checks import Finding
 from gridbeam.checks.estimate import SearchEvidence
@@ -187,3 +189,43 @@ FINDINGS = st.builds(
 def test_a_line_of_the_journal_keeps_findings_and_estimate(findings, quality, search):
     outcome = Outcome(0, "a", 1, Marked(("x",)), search=search, findings=findings, quality=quality)
     assert Outcome.from_line(outcome.as_line()) == outcome
+
+
+def test_the_command_says_what_is_wrong_and_ends_with_3_unless_told_otherwise(file, tmp_path):
+    """The model has random weights, and has nothing to say of this."""
+    source, out = file("a.po", PO), tmp_path / "b.po"
+    found = ask(source, "-o", out, "--fail-on", "error")
+    assert found.exit_code == 3 and "error: blank: the translation says nothing" in found.stderr
+    found = ask(source, "-o", out, "--fail-on", "nothing")
+    assert found.exit_code == 0 and re.fullmatch(r"3 of 3 segments .*(blank \d).*\n", found.stderr)
+    found = ask(source, "-o", out, "--review-below", "0.5")
+    assert re.search(r"; \d to be reviewed\n\Z", found.stderr)
+
+
+def test_an_option_for_review_that_would_do_nothing_is_refused(file, tmp_path):
+    found = complaint("The disk", "--review-below", "0.5")
+    assert found == "--review-below is for files, or goes with --json: add it."
+    found = complaint(file("a.txt", "The disk\n"), "-o", tmp_path / "b", "--review-below", "0.5")
+    assert found.endswith("Add --report, or --to jsonl, or leave out --review-below.")
+    assert "--review-below 2.0: give a number from" in complaint(
+        "a", "--json", "--review-below", "2"
+    )
+
+
+def test_a_run_is_gone_on_with_only_with_the_same_limit(translator, file, tmp_path, monkeypatch):
+    source, out = file("a.po", PO), tmp_path / "b.po"
+    whole = tmp_path / "whole.po"
+    how = Instructions(review_below=0.5)
+    translate_file(translator, source, whole, how)
+
+    def broken(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gridbeam.files.run.write_output", broken)
+        with pytest.raises(KeyboardInterrupt):
+            translate_file(translator, source, out, how)
+    with pytest.raises(UserError, match=r"another --review-below \(0.5, not None\)"):
+        translate_file(translator, source, out, Instructions(), resume=True)
+    translate_file(translator, source, out, how, resume=True)
+    assert out.read_bytes() == whole.read_bytes()
