@@ -176,7 +176,8 @@ def terminology(
         Path | None, typer.Option("--train-ref", help="Its translation, aligned line by line.")
     ] = None,
     glossary: Annotated[
-        Path | None, typer.Option(help=f"A glossary instead: {GLOSSARY_FORMATS}.")
+        list[Path] | None,
+        typer.Option(help=f"A glossary instead: {GLOSSARY_FORMATS}. Of several, later ones win."),
     ] = None,
     threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
     model: ModelName = DEFAULT_MODEL,

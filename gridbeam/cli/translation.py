@@ -81,9 +81,10 @@ def translate(
         ),
     ] = "auto",
     glossary: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}.",
+            help=f"Terms that it must use where the text has them: {GLOSSARY_FORMATS}. Of several"
+            " files, later ones win.",
             rich_help_panel=GLOSSARY_PANEL,
         ),
     ] = None,
@@ -234,7 +235,7 @@ def translate(
         path=Path(text) if text is not None and kind == "file" else None,
         out=out,
         constraints=as_constraints(_terms(constraint, avoid, prefix)),
-        glossary=glossary,
+        glossary=tuple(glossary or ()),
         case=case,  # type: ignore[arg-type]
         sheet=sheet,
         names=names,
@@ -322,8 +323,11 @@ def score(
         Path | None, typer.Option(help="Translations of another system, to compare with.")
     ] = None,
     glossary: Annotated[
-        Path | None,
-        typer.Option(help="Terms that are due where the source has them; needs --source."),
+        list[Path] | None,
+        typer.Option(
+            help="Terms that are due where the source has them; needs --source. Of several files,"
+            " later ones win."
+        ),
     ] = None,
     source: Annotated[
         Path | None, typer.Option(help="What was translated, for --glossary.")
@@ -354,9 +358,8 @@ def score(
     from gridbeam.evaluation.scoretable import formatter, save
 
     read = {"HYP": hypotheses, "REF": references, "--baseline": baseline}
-    refuse_overwriting(
-        {"--out": out}, {**read, "--glossary": glossary, "--source": source, "--terms": terms}
-    )
+    read |= {f"--glossary {path}": path for path in glossary or ()}
+    refuse_overwriting({"--out": out}, {**read, "--source": source, "--terms": terms})
     shown = formatter(form)
     found = score(
         hypotheses,

@@ -13,7 +13,7 @@ from gridbeam.evaluation.due import DueTerms, by_glossary, listed
 from gridbeam.evaluation.resampling import SAMPLES, Paired, paired, ratio, seed
 from gridbeam.evaluation.term_scores import TermScore, term_scores
 from gridbeam.glossary import formats as glossaries
-from gridbeam.glossary.formats import Reading
+from gridbeam.glossary.formats import GlossaryFiles, Reading
 from gridbeam.support.signature import signature
 from gridbeam.text.languages import pair_of
 from gridbeam.text.parallel import aligned
@@ -77,7 +77,7 @@ def score(
     references: Path,
     *,
     baseline: Path | None = None,
-    glossary: Path | None = None,
+    glossary: GlossaryFiles | None = None,
     source: Path | None = None,
     terms: Path | None = None,
     case: Case = "sentence",
@@ -88,9 +88,9 @@ def score(
 ) -> ScoreReport:
     """BLEU, chrF and TER of a file of translations, a segment a line, and how it uses its terms.
 
-    Terms are those of a glossary that the source has, or those that the file `terms` lists for each
-    segment. `languages`, such as en-de, are those of glossary and terms; `case` and `sheet` are
-    those of `gridbeam.glossary.formats.read`.
+    Terms are those of a glossary that the source has, in one file or several, or those that the
+    file `terms` lists for each segment. `languages`, such as en-de, are those of glossary and
+    terms; `case` and `sheet` are those of `gridbeam.glossary.formats.read`.
     """
     only_for_glossary = {
         "--source": source,
@@ -98,8 +98,9 @@ def score(
         "--sheet": sheet,
         "--case": case != "sentence",
     }
+    paths = glossaries.paths_of(glossary)
     _refuse_unclear(
-        glossary, source, terms, [option for option, given in only_for_glossary.items() if given]
+        paths, source, terms, [option for option, given in only_for_glossary.items() if given]
     )
     reading = _reading(languages, case, sheet)
     wanted = _column(references, references)
@@ -113,7 +114,7 @@ def score(
         _column(hypotheses, references),
         None if baseline is None else _column(baseline, references),
     )
-    due = _due_terms(references, glossary, source, terms, lemmas, reading)
+    due = _due_terms(references, paths, source, terms, lemmas, reading)
     rows = [
         *_rows(said, before, wanted, samples),
         *(_term_rows(said, before, wanted, due, samples) if due else ()),
@@ -134,16 +135,19 @@ def score(
 
 
 def _refuse_unclear(
-    glossary: Path | None, source: Path | None, terms: Path | None, only_for_glossary: Sequence[str]
+    glossary: Sequence[Path],
+    source: Path | None,
+    terms: Path | None,
+    only_for_glossary: Sequence[str],
 ) -> None:
-    if glossary is not None and terms is not None:
+    if glossary and terms is not None:
         raise UserError("--glossary and --terms both say which terms are due. Give one of them.")
-    if glossary is not None and source is None:
+    if glossary and source is None:
         raise UserError(
             "--glossary needs --source: terms are due where the source has them. Give the file of"
             " sources."
         )
-    if glossary is None and only_for_glossary:
+    if not glossary and only_for_glossary:
         raise UserError(
             f"{only_for_glossary[0]} is for --glossary, which is not given. Give it, or leave it"
             " out."
@@ -164,7 +168,7 @@ def _column(path: Path, references: Path) -> list[str]:
 
 def _due_terms(
     references: Path,
-    glossary: Path | None,
+    glossary: Sequence[Path],
     source: Path | None,
     terms: Path | None,
     lemmas: bool,
@@ -173,9 +177,9 @@ def _due_terms(
     if terms is not None:
         _column(terms, references)
         return listed(terms, reading.target)
-    if glossary is None or source is None:
+    if not glossary or source is None:
         return None
-    entries = glossaries.read(glossary, **asdict(reading))
+    entries = glossaries.read_all(glossary, **asdict(reading))
     return by_glossary(entries, _column(source, references), lemmas=lemmas)
 
 

@@ -31,6 +31,7 @@ from gridbeam.experiments.placement import at_beginning, at_random
 from gridbeam.experiments.translations import Search, by_grid, translated, work
 from gridbeam.glossary import formats as glossaries
 from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.glossary.formats import GlossaryFiles
 from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.matching import Match, Matcher, constraints_for
 from gridbeam.glossary.wording import Wording
@@ -97,7 +98,7 @@ def terminology(
     model: str,
     target: str | None = None,
     train: tuple[Path, Path] | None = None,
-    glossary: Path | None = None,
+    glossary: GlossaryFiles | None = None,
     threshold: float = _LEAST_NPMI,
     search: SearchOptions = EXPERIMENTS,
     seeds: int = 10,
@@ -111,7 +112,8 @@ def terminology(
 
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
-    read = {"--src": source, "--ref": reference, "--glossary": glossary}
+    paths = glossaries.paths_of(glossary)
+    read = {"--src": source, "--ref": reference, **{f"--glossary {path}": path for path in paths}}
     refuse_overwriting(
         {"--out": out},
         read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)),
@@ -122,14 +124,14 @@ def terminology(
         "samples": samples,
         "limit": limit,
     }
-    if glossary is None:
+    if not paths:
         options["threshold"] = threshold
-    origin = _origin(train, glossary)
+    origin = _origin(train, paths)
     pairs = read_pairs(source, reference, limit)
     terms = (
         _extracted(*train, target, threshold)
-        if train and glossary is None
-        else _read(origin[0], target)
+        if train and not paths
+        else glossaries.read_all(paths, source="en", target=target)
     )
     segments = _segments(terms, pairs)
     translator = Translator.load(model, target=target, device=device)
@@ -149,21 +151,17 @@ def terminology(
     return log.records(SUMMARY)
 
 
-def _origin(train: tuple[Path, Path] | None, glossary: Path | None) -> list[Path]:
-    if glossary is not None and train is not None:
+def _origin(train: tuple[Path, Path] | None, glossary: Sequence[Path]) -> Sequence[Path]:
+    if glossary and train is not None:
         raise UserError(
             "--glossary and --train-src both say where the terms are from. Give one of them."
         )
-    if glossary is None and train is None:
+    if not glossary and train is None:
         raise UserError(
             "there are no terms: give --train-src and --train-ref to extract them from, or a"
             " --glossary."
         )
-    return [glossary] if glossary is not None else list(train or ())
-
-
-def _read(path: Path, target: str | None) -> Glossary:
-    return glossaries.read(path, source="en", target=target)
+    return glossary or list(train or ())
 
 
 def _extracted(source: Path, target: Path, language: str | None, threshold: float) -> Glossary:

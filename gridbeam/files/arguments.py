@@ -36,7 +36,8 @@ class Arguments:
     out: Path | None
     """Where the translation of a file goes; None for stdout."""
     constraints: tuple[Constraint, ...]
-    glossary: Path | None
+    glossary: tuple[Path, ...]
+    """Files of terms, of which later ones win."""
     case: Case
     """The case rule of terms that have none of their own."""
     sheet: str | None
@@ -113,7 +114,7 @@ def check(given: Arguments) -> None:
             f"--n-best {given.search.n_best}: a file has room for one translation. Add --to jsonl"
             " for more."
         )
-    if given.glossary is None:
+    if not given.glossary:
         for_terms = {
             "--forms": given.forms,
             "--lemmas": given.lemmas,
@@ -147,7 +148,9 @@ def _check_file(given: Arguments, path: Path) -> None:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
     if is_stream(given.out):
         _refuse(_going_on(given), f"is for an output that is a file, which {given.out} is not.")
-    read = {"--glossary": given.glossary, "--do-not-translate": given.names, "--forms": given.forms}
+    read: dict[str, Path | None] = {f"--glossary {path}": path for path in given.glossary[1:]}
+    read["--glossary"] = next(iter(given.glossary), None)
+    read |= {"--do-not-translate": given.names, "--forms": given.forms}
     check_places(path, given.out, given.report, read)
     check_output(path, format_of(path, given.format), given.out, given.to)
     if journal := journal_of(given.out):

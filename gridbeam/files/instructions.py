@@ -13,7 +13,7 @@ from gridbeam.documents import Segment
 from gridbeam.documents.lines import lines
 from gridbeam.errors import Given, UserError
 from gridbeam.glossary.entries import Entry, Glossary, Place
-from gridbeam.glossary.formats import read
+from gridbeam.glossary.formats import GlossaryFiles, paths_of, read_all
 from gridbeam.glossary.inflection import harvest_forms
 from gridbeam.markup.accelerators import AcceleratorRule, check_rule
 from gridbeam.markup.placeholders import expressions
@@ -73,7 +73,7 @@ class Instructions:
 
 
 def read_glossary(
-    path: Path | None,
+    files: GlossaryFiles | None,
     *,
     names: Path | None,
     forms: Path | None,
@@ -82,15 +82,13 @@ def read_glossary(
     case: Case = "sentence",
     sheet: str | None = None,
 ) -> Glossary:
-    """The glossary of a file, with names to keep, and inflected forms from a target text.
+    """The glossary of a file or several, with names to keep, and forms from a target text.
 
+    Of several, later ones win for the same term (`gridbeam.glossary.union`), which is told.
     Names are not to be translated; forms are those that a text in the target language has. Names go
     first, so that one which is also a term stays as it is.
     """
-    empty = Glossary((), source, target)
-    glossary = (
-        empty if path is None else read(path, source=source, target=target, case=case, sheet=sheet)
-    )
+    glossary = read_all(paths_of(files), source=source, target=target, case=case, sheet=sheet)
     if names is not None:
         glossary = replace(glossary, entries=(*_entries(names), *glossary.entries))
     return (

@@ -48,7 +48,7 @@ def check(glossary: Glossary, tokenizer: Subwords | None = None) -> list[Problem
 
     >>> [problem] = check(Glossary((Entry("disk", ("Platte",)), Entry("disk", ("Laufwerk",)))))
     >>> print(problem)  # doctest: +NORMALIZE_WHITESPACE
-    entry "disk": "disk" has another target at entry "disk", and only that is used.
+    entry "disk": "disk" has another target at entry "disk", and either holds.
     Put all targets into one entry.
     """
     finders: list[Callable[[Glossary], Iterator[Problem]]] = [
@@ -90,7 +90,7 @@ def _repeated(glossary: Glossary) -> Iterator[Problem]:
                 else "other forbidden texts"
             )
             remedy = (
-                "and only that is used. Put all"
+                "and either holds. Put all"
                 f" {'targets' if what == 'another target' else 'of them'} into one entry."
             )
             yield Problem(

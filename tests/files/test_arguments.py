@@ -237,3 +237,21 @@ def test_an_output_may_be_a_pipe_or_a_device(file, tmp_path):
         assert reader.communicate(timeout=30)[0] == b"12\n"
     assert ask(source, "-o", "/dev/null").exit_code == 0
     assert leftovers(tmp_path) == [] and not Path("/dev/null.journal").exists()
+
+
+def test_several_glossaries_are_one_and_the_later_wins(file, tmp_path):
+    base, own = (
+        file("base.tsv", "disk\tPlatte\nscreen\tSchirm\n"),
+        file("own.csv", "disk,Laufwerk\n"),
+    )
+    found = ask("The disk and the screen", "--glossary", base, "--glossary", own)
+    assert "Laufwerk" in found.stdout and "Schirm" in found.stdout
+    assert "Platte" not in found.stdout
+    told = " ".join(found.stderr.split())
+    assert 'the later one is taken: "disk" is "Platte" at' in told and "own.csv line 1" in told
+    for name in ("base.tsv", "own.csv"):
+        out = tmp_path / name
+        said = complaint(
+            file("a.txt", "The disk\n"), "-o", out, "--glossary", base, "--glossary", own
+        )
+        assert "would be overwritten" in said

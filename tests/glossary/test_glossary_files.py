@@ -442,6 +442,55 @@ def test_a_language_is_found_with_and_without_its_region(tmp_path, source, targe
     assert (glossary.source_language, glossary.target_language) == (source, target)
 
 
+MIXED = """<tbx type="TBX-Basic" style="dca" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2"><text>
+<body>
+<conceptEntry id="1"><langSec xml:lang="en-US"><termSec><term>color</term></termSec></langSec>
+<langSec xml:lang="en"><termSec><term>color</term></termSec></langSec>
+<langSec xml:lang="en-GB"><termSec><term>colour</term></termSec></langSec>
+<langSec xml:lang="de"><termSec><term>Farbe</term></termSec></langSec>
+<langSec xml:lang="de-AT"><termSec><term>Farb</term></termSec></langSec></conceptEntry>
+<conceptEntry id="2"><langSec xml:lang="en"><termSec><term>disk</term></termSec></langSec>
+<langSec xml:lang="de-DE"><termSec><term>Platte</term></termSec></langSec></conceptEntry>
+<conceptEntry id="3"><langSec xml:lang="en-US"><termSec><term>plate</term></termSec></langSec>
+<langSec xml:lang="de"><termSec><term>Teller</term></termSec></langSec></conceptEntry>
+</body></text></tbx>
+"""
+
+
+@pytest.mark.parametrize("source", ["en", "eng", "en-US", "en-GB", None])
+@pytest.mark.parametrize("target", ["de", "deu", None])
+def test_a_tbx_of_mixed_tags_is_read_whole(tmp_path, source, target):
+    glossary = glossaries.read(written(tmp_path, "t.tbx", MIXED), source=source, target=target)
+    said = {entry.source: entry.targets for entry in glossary.entries}
+    assert len(glossary.entries) == len(said) == 4
+    farbe = ("Farbe",)
+    assert said == {"color": farbe, "colour": farbe, "disk": ("Platte",), "plate": ("Teller",)}
+
+
+def test_of_mixed_tags_the_asked_region_comes_first_and_no_other_is_taken(tmp_path):
+    glossary = glossaries.read(written(tmp_path, "t.tbx", MIXED), source="en", target="de-AT")
+    assert {entry.source: entry.targets for entry in glossary.entries} == {
+        "color": ("Farb",),
+        "colour": ("Farb",),
+        "plate": ("Teller",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("tbx", "line"),
+    [
+        (DCT.replace(' xmlns:min="http://www.tbxinfo.net/ns/min"', ""), 7),
+        (MARTIF.replace("langSet", "x:langSet"), 12),
+        (MARTIF.replace("termEntry", "x:termEntry"), 9),
+        (MARTIF.replace("martif", "x:martif"), 3),
+    ],
+)
+def test_a_prefix_that_is_not_declared_is_told_with_its_line(tmp_path, tbx, line):
+    said = refusal(tmp_path, "t.tbx", tbx, source="en", target="de")
+    assert said.startswith(f"t.tbx line {line}: Namespace prefix ")
+    assert "is not defined. Declare the prefix in the first tag" in said
+
+
 def test_two_languages_need_no_choice(tmp_path):
     without_french = "\n".join(line for line in MARTIF.splitlines() if '"fr"' not in line)
     glossary = glossaries.read(written(tmp_path, "t.tbx", without_french))

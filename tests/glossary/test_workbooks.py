@@ -37,6 +37,7 @@ PARTS = {
         "<rPh><t>reading</t></rPh></si></sst>"
     ),
 }
+MANY_TEXTS = "<si/>" * 1_000_001
 ROW = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>'
 
 
@@ -105,10 +106,7 @@ def test_numbers_dates_and_truths_are_read_as_they_would_be_typed(tmp_path):
         (text_cell("A1", "\x01"), "not well-formed (invalid token)"),
         (text_cell("A1", "x" * 300_000), "has a cell of more than 32,767 characters"),
         ("<c/>" * 1_000_001, "has more than 1,000,000 cells. This is no glossary"),
-        (
-            ROW.replace("</c>", "</c>" + "<c/>" * 1_000_001),
-            "has more than 1,000,000 cells. This is no glossary",
-        ),
+        ("<row/>" * 1_000_001, "has more than 1,000,000 cells. This is no glossary"),
         (" " * ((1 << 26) + 1), "sheet1.xml unpacks to 67,1"),
     ],
 )  # fmt: skip
@@ -131,7 +129,7 @@ def test_blanks_far_to_the_right_change_nothing(tmp_path):
         ({"xl/sharedStrings.xml": None}, "or a damaged one: it has no xl/sharedStrings.xml."),
         ({"xl/workbook.xml": None}, "it has no xl/workbook.xml. Save it anew as .xlsx."),
         ({"_rels/.rels": None}, "it has no _rels/.rels."),
-        ({"xl/sharedStrings.xml": f"<sst>{'<si/>' * 1_000_001}</sst>"}, "more than 1,000,000"),
+        ({"xl/sharedStrings.xml": f"<sst>{MANY_TEXTS}</sst>"}, "more than 1,000,000 texts"),
         ({"xl/worksheets/sheet1.xml": "<a>"}, "xl/worksheets/sheet1.xml, no element found"),
         ({"xl/workbook.xml": "<workbook/>"}, "has no sheets. Add one"),
         ({"xl/workbook.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}, "a document type"),

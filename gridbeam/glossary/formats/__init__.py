@@ -8,23 +8,29 @@ once. A file is written whole or not at all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from gridbeam.constraints.terms import CASES, Case
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary
 from gridbeam.glossary.formats import separated, tbx, xlsx
 from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading
+from gridbeam.glossary.union import united
 from gridbeam.support.output_files import refuse_overwriting, replacing
 
 __all__ = [
     "FORMATS",
     "Dialect",
+    "GlossaryFiles",
     "GlossaryFormat",
     "Reading",
     "convert",
     "listed",
+    "paths_of",
     "read",
+    "read_all",
     "write",
 ]
 
@@ -36,6 +42,8 @@ FORMATS: tuple[GlossaryFormat, ...] = (
     *separated.OMEGAT,
 )
 """In the order in which they are listed."""
+GlossaryFiles: TypeAlias = str | Path | Sequence[str | Path]
+"""A file, or several, of which later ones win."""
 
 
 def read(
@@ -66,6 +74,47 @@ def read(
         raise UserError(
             f"{path} cannot be read: {error.strerror or error}. Check the path."
         ) from None
+
+
+def paths_of(given: GlossaryFiles | None) -> tuple[Path, ...]:
+    """The files that are given: none, one or several.
+
+    >>> paths_of(None), [path.name for path in paths_of("terms.tsv")]
+    ((), ['terms.tsv'])
+    """
+    if given is None:
+        return ()
+    return (Path(given),) if isinstance(given, str | Path) else tuple(map(Path, given))
+
+
+def read_all(
+    given: GlossaryFiles,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    case: Case = "sentence",
+    sheet: str | None = None,
+) -> Glossary:
+    """One glossary of one file or several, as `gridbeam.glossary.union` makes it.
+
+    `sheet` is that of the workbooks among them.
+    """
+    paths = paths_of(given)
+    if not paths:
+        return Glossary((), source, target)
+    books = [path for path in paths if _format_of(path).has_sheets] or paths
+    return united(
+        [
+            read(
+                path,
+                source=source,
+                target=target,
+                case=case,
+                sheet=sheet if path in books else None,
+            )
+            for path in paths
+        ]
+    )
 
 
 def write(glossary: Glossary, path: str | Path, *, dialect: Dialect = "dca") -> None:

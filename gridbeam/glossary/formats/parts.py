@@ -34,7 +34,7 @@ class PartReader(Protocol):
         """A stretch of text between tags."""
 
 
-class Parts:
+class PackedParts:
     """The parts of a file, by their names."""
 
     def __init__(self, path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -20,7 +21,7 @@ from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.glossary.formats.format import Dialect, GlossaryFormat, Reading, entries_or_mistakes
 from gridbeam.glossary.formats.tbx_writing import document
 from gridbeam.glossary.formats.termbase import Concept, Facts, TbxTerm, TermBase
-from gridbeam.text.languages import varieties
+from gridbeam.text.languages import is_same, language, varieties
 
 _NOTES = ("note", "definition", "context", "Usage note")
 
@@ -31,6 +32,7 @@ def _read(path: Path, reading: Reading) -> Glossary:
     if not base.concepts:
         return Glossary((), reading.source, reading.target, path.stem)
     source, target = _chosen_languages(base, reading, path)
+    source_code, target_code = source[0], target[0][0]
     entries = entries_or_mistakes(
         each
         for concept in base.concepts
@@ -38,10 +40,11 @@ def _read(path: Path, reading: Reading) -> Glossary:
     )
     if not entries:
         raise UserError(
-            f'{path}: no concept has terms of both "{source[0]}" and "{target[0]}". Choose'
-            " other languages."
+            f'{path}: no concept has terms of both "{source_code}" and "{target_code}".'
+            " Choose other languages."
         )
-    return Glossary(entries, reading.source or source[0], reading.target or target[0], path.stem)
+    languages = reading.source or source_code, reading.target or target_code
+    return Glossary(entries, *languages, path.stem)
 
 
 def _write(glossary: Glossary, file: BinaryIO, dialect: Dialect) -> None:
@@ -50,13 +53,18 @@ def _write(glossary: Glossary, file: BinaryIO, dialect: Dialect) -> None:
 
 
 def _entries(
-    concept: Concept, source: Sequence[str], target: Sequence[str], case: Case
+    concept: Concept, source: Sequence[str], target: Sequence[Sequence[str]], case: Case
 ) -> Iterator[Entry | UserError]:
-    """An entry for each source term, if the concept has anything to say of its translation."""
-    found = sorted(concept.terms(target), key=lambda term: not term.is_preferred)
+    """An entry for each source term, if the concept has anything to say of its translation.
+
+    The translation is in the first of the target's groups of codes that the concept has.
+    """
+    nearest: list[TbxTerm] = next(filter(None, map(concept.terms, target)), [])
+    found = sorted(nearest, key=lambda term: not term.is_preferred)
     allowed = [term for term in found if not term.is_forbidden]
     named = [term for term in allowed if not term.is_variant] or allowed
-    for term in concept.terms(source):
+    own = {term.text: term for term in reversed(concept.terms(source))}
+    for term in reversed(own.values()):
         said = (*concept.facts, *term.facts)
         notes = [value for name, value in said if name in _NOTES]
         is_kept = "do not translate" in map(str.lower, notes) or ("translationNote", "no") in said
@@ -98,46 +106,64 @@ def _case(facts: Facts, notes: Sequence[str]) -> Case | None:
     )
 
 
-def _chosen_languages(base: TermBase, reading: Reading, path: Path) -> tuple[list[str], list[str]]:
-    """The codes in the file that stand for the source language, and those for the target."""
+def _chosen_languages(
+    base: TermBase, reading: Reading, path: Path
+) -> tuple[list[str], list[list[str]]]:
+    """The codes of the source language, all of them, and those of the target, nearest first."""
     known = list(dict.fromkeys(code for concept in base.concepts for code in concept.languages))
-    source = _matching(known, reading.source, path) if reading.source else None
-    target = _matching(known, reading.target, path) if reading.target else None
-    if source is None:
-        rest = [code for code in known if code not in (target or ())]
-        own = _alike(rest, base.source) if base.source else []
-        source = own or (rest[:1] if len(rest) + (target is not None) <= 2 else [])
-    if target is None:
-        rest = [code for code in known if code not in source]
-        target = (_alike(rest, base.target) if base.target else []) or (
-            rest if len(rest) == 1 else []
-        )
+    for asked in filter(None, (reading.source, reading.target)):
+        _refuse_missing(known, asked, path)
+    source, target = reading.source, reading.target
+    source = source or _left_over(known, base.source, target, is_first=True)
+    target = target or _left_over(known, base.target, source, is_first=False)
     if not source or not target:
         raise UserError(
             f"{path} has terms of {', '.join(known)}. Say with --source and --target (source=,"
             " target=) which to take."
         )
-    return source, target
+    return _all_of(known, source), _nearest(known, target)
 
 
-def _matching(known: Sequence[str], asked: str, path: Path) -> list[str]:
-    if not (found := _alike(known, asked)):
+def _left_over(
+    known: Sequence[str], said: str | None, other: str | None, *, is_first: bool
+) -> str | None:
+    """A code of the language that the file says, or else of the only one that is left."""
+    rest = [code for code in known if other is None or not is_same(code, other)]
+    if said is not None and any(is_same(code, said) for code in rest):
+        return _all_of(rest, said)[0]
+    most = 2 if other is None and is_first else 1
+    return rest[0] if rest and len(set(map(language, rest))) <= most else None
+
+
+def _refuse_missing(known: Sequence[str], asked: str, path: Path) -> None:
+    if not _nearest(known, asked) and not _all_of(known, asked):
         raise UserError(
             f'{path} has no terms of "{asked}". It has those of {", ".join(known)}: choose among'
             " these."
         )
-    return found
 
 
-def _alike(known: Sequence[str], asked: str) -> list[str]:
-    """The codes for a language: its own, else those of its regions, else that without region.
+def _all_of(known: Sequence[str], asked: str) -> list[str]:
+    """The codes of a language, whatever the region: a text may have the words of any.
 
-    >>> _alike(["en-US", "en-GB", "de"], "en")
-    ['en-US', 'en-GB']
-    >>> _alike(["en-US", "de"], "de_AT"), _alike(["en-US", "de"], "en_us")
-    (['de'], ['en-US'])
+    >>> _all_of(["de", "en-GB", "en", "en-US"], "en-US")
+    ['en-US', 'en', 'en-GB']
     """
-    return varieties(known, asked) or [code for code in known if varieties([asked], code)]
+    nearest = list(chain.from_iterable(_nearest(known, asked)))
+    return [*nearest, *(code for code in known if is_same(code, asked) and code not in nearest)]
+
+
+def _nearest(known: Sequence[str], asked: str) -> list[list[str]]:
+    """The codes for a language in groups: its own, those without its region, those of its regions.
+
+    >>> _nearest(["en-US", "en", "en-GB", "de"], "en"), _nearest(["en-GB", "en"], "en_us")
+    ([['en'], ['en-US', 'en-GB']], [['en']])
+    """
+    narrower = [code for code in known if varieties([code], asked)]
+    wider = [code for code in known if varieties([asked], code)]
+    own = [code for code in narrower if code in wider]
+    groups = (own, [c for c in wider if c not in own], [c for c in narrower if c not in own])
+    return [group for group in groups if group]
 
 
 FORMAT = GlossaryFormat(suffix=".tbx", read=_read, write=_write)

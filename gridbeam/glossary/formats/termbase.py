@@ -94,6 +94,7 @@ class TermBase:
             parsed = etree.iterparse(file, events=("end",), tag=tags, **options)
             try:
                 for _, element in parsed:
+                    _refuse_undeclared(parsed.error_log, path)
                     if not concepts:
                         _refuse_entities(element, path)
                     _refuse_undeclared(parsed, path)
@@ -107,6 +108,7 @@ class TermBase:
                 ) from None
         _refuse_undeclared(parsed, path)
         root = parsed.root
+        _refuse_undeclared(parsed.error_log, path)
         _refuse_entities(root, path)
         if _name(root) not in ("martif", "tbx", "TBX"):
             raise UserError(
@@ -126,6 +128,16 @@ def _refuse_entities(element: Any, path: Path) -> None:
             f'{path} declares the entity "{names[0]}", which may hide anything. Write its text'
             " instead."
         )
+
+
+def _refuse_undeclared(log: Any, path: Path) -> None:
+    """Raises where a name has a prefix that nothing declares, and so means nothing."""
+    for entry in log:
+        if entry.type == etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE:
+            raise UserError(
+                f"{path} line {entry.line}: {entry.message}. Declare the prefix in the first tag,"
+                ' such as xmlns:min="http://www.tbxinfo.net/ns/min", or remove it.'
+            )
 
 
 def _refuse_bomb(error: Any, path: Path) -> None:

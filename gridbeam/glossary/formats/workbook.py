@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gridbeam.errors import UserError
-from gridbeam.glossary.formats.parts import Attributes, PartReader, Parts
+from gridbeam.glossary.formats.parts import Attributes, PackedParts, PartReader
 
 LONGEST_TEXT = 32_767
 """The most characters of a cell, as in Excel."""
@@ -30,7 +30,7 @@ class Workbook:
     """The sheets of a file."""
 
     def __init__(self, path: Path) -> None:
-        self._parts = Parts(path)
+        self._parts = PackedParts(path)
         top = self._read("_rels/.rels", _Relations(""))
         place = next((at for kind, at in top.found.values() if kind == "officeDocument"), None)
         place = place or "xl/workbook.xml"
@@ -53,7 +53,7 @@ class Workbook:
         key = next(key for name, key in self._book.sheets if name == sheet)
         where = f'{self._parts.path} sheet "{sheet}"'
         values = _Values(where, strings.found, styles.dates, self._book.is_of_1904)
-        rows = self._read(self._relations[key][1], _Sheet(where, values)).rows
+        rows = self._read(self._relations[key][1], _Cells(where, values)).rows
         for number, cells in sorted(rows.items()):
             yield number, [cells.get(column, "") for column in range(1, max(cells) + 1)]
 
@@ -137,7 +137,7 @@ class _Styles(_Tags):
         return bool(is_date_format(self._own.get(number) or BUILTIN_FORMATS.get(number)))
 
 
-class _Text:
+class _CellText:
     """The text that is being read, no longer than a cell can hold."""
 
     def __init__(self, where: object) -> None:
@@ -185,7 +185,7 @@ class _Strings:
     found: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._text = _Text(self.path)
+        self._text = _CellText(self.path)
 
     def start(self, name: str, has: Attributes) -> None:
         self._text.opens(name)
@@ -251,13 +251,13 @@ class _Values:
         return UserError(f"{self.where}: the cell {place} {why}. Save the workbook anew.")
 
 
-class _Sheet:
+class _Cells:
     """The cells that have a value, by row and column."""
 
     def __init__(self, where: str, values: _Values) -> None:
         self.rows: dict[int, dict[int, str]] = {}
         self._where, self._values = where, values
-        self._text = _Text(where)
+        self._text = _CellText(where)
         self._cell: Attributes = {}
         self._row = self._column = self._cells = 0
 
