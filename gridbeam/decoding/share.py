@@ -26,7 +26,7 @@ from gridbeam.decoding.hypothesis import Origin
 from gridbeam.decoding.ranking import rank_by_score, rank_within
 from gridbeam.decoding.tables import Tables
 
-_BEAMS = 5
+_BEAMS = 12
 """How many beams' places a sentence has at most in a column of `bounded`."""
 
 

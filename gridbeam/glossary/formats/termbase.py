@@ -106,7 +106,6 @@ class TermBase:
                 raise UserError(
                     f"{path} line {error.lineno or 1}: {what}. The XML is broken here; mend it."
                 ) from None
-        _refuse_undeclared(parsed, path)
         root = parsed.root
         _refuse_undeclared(parsed.error_log, path)
         _refuse_entities(root, path)
@@ -145,15 +144,6 @@ def _refuse_bomb(error: Any, path: Path) -> None:
         raise UserError(
             f"{path} line {error.lineno}: entities that grow without end. Write their text instead."
         ) from None
-
-
-def _refuse_undeclared(parsed: Any, path: Path) -> None:
-    """Raises where a prefix has no namespace, which the parser notes and goes on."""
-    for error in parsed.error_log.filter_types([etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE]):
-        raise UserError(
-            f"{path} line {error.line}: {error.message}. Declare the prefix with xmlns:, or leave"
-            " it out."
-        )
 
 
 def _concept(element: Any, path: Path) -> Concept:

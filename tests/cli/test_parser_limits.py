@@ -78,7 +78,7 @@ def test_groups_may_be_within_each_other_as_deep_as_they_like(tmp_path):
         (TBX % '<langSet xml:lang="en"><tig><a:term>x</a:term></tig></langSet>', "Declare the pre"),
         (
             TBX % '<langSet xml:lang="en"><tig><term>x</term><a:note>y</a:note></tig></langSet>',
-            "Namespace prefix a on note is not defined. Declare the prefix with xmlns:",
+            "Namespace prefix a on note is not defined. Declare the prefix in the first tag",
         ),
     ],
 )
