@@ -242,8 +242,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "what does not divide of a budget goes nowhere",
         "gridbeam/decoding/share.py",
-        "wants_more.cumsum(1) <= in_all",
-        "wants_more.cumsum(1) < in_all",
+        "wants_more.cumsum(1) <= most",
+        "wants_more.cumsum(1) < most",
         (
             "tests/decoding/test_budget.py::test_no_place_of_a_budget_is_left_empty_that_a_row_has_use_for",
         ),

@@ -128,8 +128,8 @@ class SearchOptions:
         default="rows",
         metadata=_about(
             _one_of(Share),
-            "rows: a beam in each row; bounded: five beams in all at most; budget: places of a"
-            " column, dealt out evenly; dynamic: in banks.",
+            "rows: a beam in each row; bounded: fewer places where rows are many; budget: places"
+            " of a column, dealt out evenly; dynamic: in banks.",
         ),
     )
     max_length: int | None = field(

@@ -2,8 +2,9 @@
 
 - `rows` (the paper): so many places in each beam.
 - `budget`: so many places in the column of a sentence, shared out evenly over its beams.
-- `bounded`: so many places in each beam, and in the column of a sentence no more than five beams
-  have, shared out evenly: a sentence of many constraints costs little more than one of a few.
+- `bounded`: so many places in each beam, as long as a sentence has no more than twelve rows. One of
+  more rows has fewer places the more it has, shared out evenly: rows and columns both grow with
+  what is owed, so that a bound on their product bounds the time.
 - `dynamic`: dynamic beam allocation (Post and Vilar, 2018): so many places in the column of a
   sentence, divided over *banks*, one for each number of constraint tokens that may be met.
 
@@ -26,8 +27,10 @@ from gridbeam.decoding.hypothesis import Origin
 from gridbeam.decoding.ranking import rank_by_score, rank_within
 from gridbeam.decoding.tables import Tables
 
-_BEAMS = 12
+_MOST_BEAMS = 12
 """How many beams' places a sentence has at most in a column of `bounded`."""
+_FEWEST_BEAMS = 3
+"""How many it has at least, however many its rows are."""
 
 
 @dataclass(frozen=True)
@@ -74,28 +77,31 @@ def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tens
 
 
 def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    return _shared_out(ranked, tables, each=places, in_all=places)
+    return _shared_out(ranked, tables, places, torch.full_like(tables.own_rows, places))
 
 
 def _evenly_if_many(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    return _shared_out(ranked, tables, each=places, in_all=_BEAMS * places)
+    beams = _MOST_BEAMS**2 // tables.own_rows.clamp(min=_MOST_BEAMS)
+    return _shared_out(ranked, tables, places, places * beams.clamp(min=_FEWEST_BEAMS))
 
 
-def _shared_out(ranked: Ranked, tables: Tables, *, each: int, in_all: int) -> Bool[Tensor, "cand"]:
+def _shared_out(
+    ranked: Ranked, tables: Tables, each: int, in_all: Int[Tensor, "sentence"]
+) -> Bool[Tensor, "cand"]:
     """The places of a sentence shared out evenly over its beams, no more than so many to each.
 
     What a beam cannot use goes to the others; what does not divide goes to those that owe least.
     """
     beams = tables.rows * tables.detours
     counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), len(tables.start), beams)
-    counts = counts.clamp(max=each)
-    level = torch.zeros_like(counts[:, :1])
-    for bit in reversed(range(in_all.bit_length())):
+    counts, most = counts.clamp(max=each), in_all[:, None]
+    level = torch.zeros_like(most)
+    for bit in reversed(range(each.bit_length())):
         higher = level + (1 << bit)
-        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= in_all, higher, level)
+        level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= most, higher, level)
     shares = counts.minimum(level)
     wants_more = counts > shares
-    shares += wants_more & (wants_more.cumsum(1) <= in_all - shares.sum(1, keepdim=True))
+    shares += wants_more & (wants_more.cumsum(1) <= most - shares.sum(1, keepdim=True))
     return _rank(ranked) < shares.flatten()[ranked.beam]
 
 
@@ -169,7 +175,7 @@ STRATEGIES: dict[str, Strategy] = {
     "bounded": Strategy(
         beam_of=_beam_of_row,
         stays=_evenly_if_many,
-        most=lambda places, beams: places * min(beams, _BEAMS),
+        most=lambda places, beams: places * min(beams, _MOST_BEAMS),
         has_separate_beams=False,
     ),
     "dynamic": Strategy(

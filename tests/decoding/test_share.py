@@ -322,22 +322,24 @@ def test_without_a_budget_a_column_has_as_many_places_as_a_beam(share):
     assert called(beam=6, share=share) == called(beam=2, budget=6, share=share)
 
 
-@few
-@given(st.integers(0, 999), long_lists, st.integers(1, 4))
-def test_bounded_shares_keep_to_a_beam_in_a_row_and_to_five_in_a_column(seed, terms, beam):
-    counting = Counting(talkative(seed))
-    options = {"beam": beam, "max_length": 12, "score": never_stops}
-    found = search_or_none(counting, [[2]], [terms], share="bounded", **options)
-    if found is None or found[0].fell_back:
-        return
-    assert max(counting.rows) <= 5 * beam
+MANY = [Phrase([2, 3, 2, 5, 6]), Phrase([5, 3, 5, 6, 2]), Phrase([6, 6, 3, 2, 5])]
+"""More tokens than a bound has beams."""
+
+
+@pytest.mark.parametrize("beam", [1, 2, 3])
+@pytest.mark.parametrize(("share", "rows"), [("bounded", 9), ("rows", 16)])
+def test_bounded_shares_have_fewer_places_for_more_rows(beam, share, rows):
+    """Sixteen rows have the places of nine beams: no more than twelve by twelve in all."""
+    counting = Counting(talkative(5))
+    options = {"beam": beam, "max_length": 24, "score": never_stops}
+    [[best]] = gridbeam.search(counting, [[2]], [MANY], share=share, **options)
+    assert is_met(MANY, best.tokens, "contains")
+    assert max(counting.rows) == rows * beam
 
 
 @few
 @given(st.integers(0, 999), st.lists(long_phrases, min_size=1, max_size=2), st.integers(1, 4))
-def test_bounded_shares_are_those_of_rows_where_there_are_no_more_than_five(seed, terms, beam):
-    if sum(len(term.content) for term in terms) > 4:
-        return
+def test_bounded_shares_are_those_of_rows_where_there_are_no_more_than_twelve(seed, terms, beam):
     options = {"beam": beam, "max_length": 12, "score": never_stops}
     bounded, rows = (
         search_or_none(talkative(seed), [[2]], [terms], share=share, **options)
@@ -348,7 +350,11 @@ def test_bounded_shares_are_those_of_rows_where_there_are_no_more_than_five(seed
 
 
 def test_each_strategy_shares_out_otherwise():
-    grids = {called(beam=7, share=share)[0][1] for share in STRATEGIES}
+    grids = set()
+    for share in STRATEGIES:
+        options = {"beam": 7, "max_length": 24, "trace": True}
+        [[best]] = gridbeam.search(talkative(5), [[2]], [MANY], share=share, **options)
+        grids.add(best.trace)
     assert len(grids) == len(STRATEGIES)
 
 
@@ -433,6 +439,7 @@ def test_every_way_into_a_translator_passes_the_strategy_on():
         [(_, each)] = translator.translate_each([request], **options)
         assert one == every == each and "Festplatte" in one.text
         works[share] = one.sentences[0].hypothesis.work.expanded
+    assert works.pop("bounded") == works["rows"]  # as there are few rows
     assert len(set(works.values())) == len(works), works
 
 

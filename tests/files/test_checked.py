@@ -160,8 +160,9 @@ def test_a_limit_that_nothing_could_tell_of_is_refused(translator, file, tmp_pat
     how = Instructions(review_below=0.5)
     with pytest.raises(UserError, match="text files have no place to say which translations"):
         translate_file(translator, source, out, how)
-    translate_file(translator, source, out, how, to="jsonl")
-    assert json.loads(out.read_text("utf8"))["needs_review"] is False
+    lines = tmp_path / "b.jsonl"
+    translate_file(translator, source, lines, how, to="jsonl")
+    assert json.loads(lines.read_text("utf8"))["needs_review"] is False
     with pytest.raises(UserError, match="review_below=2: give a number from 0 to 1"):
         Instructions(review_below=2)
 
