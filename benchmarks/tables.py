@@ -174,10 +174,11 @@ def doors() -> str:
 
 def rules() -> str:
     """The rules of the checks, with their other names."""
-    lines = ["| rule | severity | what it finds | also called |", "| --- | --- | --- | --- |"]
+    lines = ["| rule | severity | looks at | what it finds | also called |", "| --- " * 5 + "|"]
     for rule in RULES:
         names = ", ".join(f"`{name}`" for name in rule.also)
-        lines.append(f"| `{rule.name}` | {rule.severity} | {rule.about} | {names} |")
+        cells = (f"`{rule.name}`", rule.severity, rule.compares, rule.about, names)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

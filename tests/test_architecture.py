@@ -30,7 +30,7 @@ LAW: dict[str, str] = {
     "translation": "errors support text constraints tokens models decoding draw markup",
     "glossary": "errors support text constraints tokens markup",
     "documents": "errors support text constraints markup",
-    "checks": "errors support text markup glossary documents draw",
+    "checks": "errors support text constraints markup glossary documents draw",
     "files": (
         "errors support constraints models decoding markup translation glossary documents checks"
     ),

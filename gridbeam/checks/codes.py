@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 
 from gridbeam.checks.pair import CheckedPair, CodeInText
 from gridbeam.checks.rule import CheckRule, Flaw
+from gridbeam.constraints.occurrences import Span
 from gridbeam.markup.placeholders import element
 
 _OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own"))
@@ -22,37 +23,28 @@ _UNMISTAKABLE = _OF_MARKUP | {"brace", "message"}
 
 def _same(kinds: Callable[[str], bool]) -> Callable[[CheckedPair], Iterator[Flaw]]:
     """Compares the codes of some kinds, as often as each occurs."""
-
-    def flaws(pair: CheckedPair) -> Iterator[Flaw]:
-        if not pair.source.codes and not pair.target.codes:
-            return
-        there = {each.kind for each in pair.source.codes}
-        source = _places(pair.source.codes, kinds)
-        target = _places(
-            [each for each in pair.target.codes if each.kind in there | _UNMISTAKABLE], kinds
-        )
-        ours, theirs = (
-            Counter({raw: len(spans) for raw, spans in side.items()}) for side in (source, target)
-        )
-        for raw, count in (ours - theirs).items():
-            if pair.is_for_one and _A_NUMBER.fullmatch(raw):
-                continue
-            yield Flaw(f"{raw} is missing{_times(count)}", (), tuple(source[raw]))
-        for raw, count in (theirs - ours).items():
-            yield Flaw(f"{raw} is not in the source{_times(count)}", tuple(target[raw]))
-
-    return flaws
+    return lambda pair: _compared(pair, kinds, _said)
 
 
-def _places(
-    codes: Sequence[CodeInText], kinds: Callable[[str], bool]
-) -> dict[str, list[tuple[int, int]]]:
-    """Where each code stands, by what it says."""
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for each in codes:
+def _compared(
+    pair: CheckedPair, kinds: Callable[[str], bool], said: Callable[[CodeInText], str]
+) -> Iterator[Flaw]:
+    there = {each.kind for each in pair.source.codes}
+    source, target = defaultdict[str, list[Span]](list), defaultdict[str, list[Span]](list)
+    for each in pair.source.codes:
         if kinds(each.kind):
-            found[_said(each)].append((each.start, each.end))
-    return found
+            source[said(each)].append((each.start, each.end))
+    for each in pair.target.codes:
+        if kinds(each.kind) and each.kind in there | _UNMISTAKABLE:
+            target[said(each)].append((each.start, each.end))
+    ours, theirs = (
+        Counter({raw: len(spans) for raw, spans in side.items()}) for side in (source, target)
+    )
+    for raw, count in (ours - theirs).items():
+        if not (pair.is_for_one and _A_NUMBER.fullmatch(raw)):
+            yield Flaw(f"{raw} is missing{_times(count)}", (), tuple(source[raw]))
+    for raw, count in (theirs - ours).items():
+        yield Flaw(f"{raw} is not in the source{_times(count)}", tuple(target[raw]))
 
 
 def _said(code: CodeInText) -> str:
@@ -70,6 +62,14 @@ def _said(code: CodeInText) -> str:
 def _tag(raw: str) -> str:
     name, closes, is_alone = element(raw)
     return f"</{name}>" if closes else f"<{name}/>" if is_alone else f"<{name}>"
+
+
+def _is_a_word(code: CodeInText, ended: Collection[str]) -> bool:
+    """Whether it looks like a tag and says what to put there, as in `copy <file>`."""
+    if code.kind != "tag" or "=" in code.raw:
+        return False
+    name, closes, is_alone = element(code.raw)
+    return not closes and not is_alone and name not in ended
 
 
 def _times(count: int) -> str:
@@ -99,7 +99,13 @@ def _is_well_nested(pair: CheckedPair) -> bool:
 
 
 def _markup(pair: CheckedPair) -> Iterator[Flaw]:
-    yield from _same(_OF_MARKUP.__contains__)(pair)
+    tags = [each for each in (*pair.source.codes, *pair.target.codes) if each.kind == "tag"]
+    ended = {element(each.raw)[0] for each in tags if element(each.raw)[1]}
+
+    def said(code: CodeInText) -> str:
+        return "<...>" if _is_a_word(code, ended) else _said(code)
+
+    yield from _compared(pair, _OF_MARKUP.__contains__, said)
     if _is_well_nested(pair):
         yield from _order(pair)
 

@@ -7,8 +7,9 @@ from html import escape
 from itertools import islice
 
 from gridbeam.checks.report import CheckedSegment, CheckReport
-from gridbeam.checks.rule import Finding, Stretches
+from gridbeam.checks.rule import Finding
 from gridbeam.checks.rules import RULES
+from gridbeam.constraints.occurrences import Spans
 from gridbeam.draw.style import DAY, NIGHT, variables
 
 _MOST_SHOWN = 2000
@@ -142,7 +143,7 @@ def _marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return shown + escape(text[done:])
 
 
-def _apart(spans: Stretches) -> Iterator[tuple[int, int]]:
+def _apart(spans: Spans) -> Iterator[tuple[int, int]]:
     done = 0
     for start, end in spans:
         if max(start, done) < end:

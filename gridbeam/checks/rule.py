@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.checks.pair import CheckedPair
+from gridbeam.constraints.occurrences import Spans
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """Something that breaks what the text is used in, something that is most likely wrong, or something
 that good translations do as well."""
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "hint")
 """The worst first."""
-Stretches: TypeAlias = tuple[tuple[int, int], ...]
-"""Characters of a text, each from an offset up to another."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,8 @@ class Flaw:
     """What is wrong, and where: in the translation, or in the source what it lacks."""
 
     message: str
-    spans: Stretches = ()
-    source_spans: Stretches = ()
+    spans: Spans = ()
+    source_spans: Spans = ()
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,9 @@ class Finding:
     rule: str
     severity: Severity
     message: str
-    spans: Stretches = ()
+    spans: Spans = ()
     """In characters of the translation as it is written."""
-    source_spans: Stretches = ()
+    source_spans: Spans = ()
     """In characters of the source."""
 
     def __str__(self) -> str:
@@ -64,5 +63,5 @@ class Finding:
         return cls(**{**values, **spans})
 
 
-def _stretches(values: Iterable[Iterable[int]]) -> Stretches:
+def _stretches(values: Iterable[Iterable[int]]) -> Spans:
     return tuple((start, end) for start, end in values)

@@ -32,6 +32,8 @@ WRONG = [
     ("placeholders", "Hi", "Hallo {name}"),
     ("xmltags", "An <b>old</b> one", "Ein <b>altes"),
     ("xmltags", "<b>An</b> <i>old</i> one", "<b>Ein <i>altes</b></i>"),
+    ("xmltags", "copy <file> to <folder>", "<Datei> kopieren"),
+    ("xmltags", '<img src="a.png"> here', "hier"),
     ("escapes", r"One\nTwo", "Eins Zwei"),
     ("accelerators", "&Save as...", "Speichern unter ..."),
     ("accelerators", "_Save", "_Speichern _unter"),
@@ -91,6 +93,7 @@ def test_each_rule_finds_what_it_is_for(rule, source, target):
         ("a) One thing", "a) Eine Sache", "en-de"),
         ("&Save R&D", "R&D &sichern", "en-de"),
         ("_Reply", "Antwo_rten", "en-de"),
+        ("copy <file> to <folder>", "<Datei> nach <Ordner> kopieren", "en-de"),
         ("Set the _name and the _id", "_name und _id setzen", "en-de"),
         ("Version 1.2.3 of 0.5", "Version 1.2.3 von 0,5", "en-de"),
         (
