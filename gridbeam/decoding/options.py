@@ -128,7 +128,7 @@ class SearchOptions:
         default="rows",
         metadata=_about(
             _one_of(Share),
-            "rows: a beam in each row; bounded: five beams in all at most; budget: places of a"
+            "rows: a beam in each row; bounded: eight beams in all at most; budget: places of a"
             " column, dealt out evenly; dynamic: in banks.",
         ),
     )

@@ -2,7 +2,7 @@
 
 - `rows` (the paper): so many places in each beam.
 - `budget`: so many places in the column of a sentence, shared out evenly over its beams.
-- `bounded`: so many places in each beam, and in the column of a sentence no more than five beams
+- `bounded`: so many places in each beam, and in the column of a sentence no more than eight beams
   have, shared out evenly: a sentence of many constraints costs little more than one of a few.
 - `dynamic`: dynamic beam allocation (Post and Vilar, 2018): so many places in the column of a
   sentence, divided over *banks*, one for each number of constraint tokens that may be met.
@@ -26,7 +26,7 @@ from gridbeam.decoding.hypothesis import Origin
 from gridbeam.decoding.ranking import rank_by_score, rank_within
 from gridbeam.decoding.tables import Tables
 
-_BEAMS = 5
+_BEAMS = 8
 """How many beams' places a sentence has at most in a column of `bounded`."""
 
 
