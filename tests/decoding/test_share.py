@@ -423,7 +423,7 @@ def test_banks_of_many_sentences_are_divided_as_those_of_each(places, sentences)
 
 
 def test_every_way_into_a_translator_passes_the_strategy_on():
-    wished = ["Festplatte", "Laufwerk", "Ordner"]
+    wished = ["Festplatte", "Laufwerk", "Rechner"]
     request, translator = gridbeam.Request("The disk.", wished), echo.translator()
     works = {}
     for share in STRATEGIES:
