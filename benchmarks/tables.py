@@ -142,9 +142,8 @@ WHY = {
         f" The experiment with dictionary terms has {DICTIONARY.beam}, as a translator has"
     ),
     "share": (
-        "a glossary may have nearly every word of a long sentence, and a beam in each of a hundred"
-        " rows takes minutes; five beams in all find"
-        " [about as much](#how-places-are-shared-out)"
+        "a glossary may have nearly every word of a long sentence, which makes a hundred rows;"
+        " there are [eight beams in all](#how-places-are-shared-out) then"
     ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (
