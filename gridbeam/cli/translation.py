@@ -132,6 +132,16 @@ def translate(
             rich_help_panel=FILES_PANEL,
         ),
     ] = False,
+    numbers: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "localise or keep: whether separators in numbers may be those of the target"
+                " language, or every character stays."
+            ),
+            rich_help_panel=SAY_PANEL,
+        ),
+    ] = "localise",
     on_unmet: Annotated[
         str,
         typer.Option(
@@ -215,6 +225,7 @@ def translate(
         placeholders=tuple(placeholder or ()),
         format=format,
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
+        numbers=numbers,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]
         retranslate=retranslate,  # type: ignore[arg-type]
         report=report,
@@ -228,7 +239,7 @@ def translate(
         batch_size=batch_size,
     )
     summary = carry_out(given, MESSAGES)
-    if kind == "file" or summary.unmet:
+    if kind == "file" or summary.unmet or summary.noted:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:
         raise typer.Exit(3)

@@ -18,6 +18,7 @@ from gridbeam.files.journal import refuse_old
 from gridbeam.files.output import To, check_form
 from gridbeam.files.run import check_places, journal_of
 from gridbeam.glossary.entries import Glossary
+from gridbeam.markup.numbers import NumberRule
 from gridbeam.support.output_files import STDOUT, is_stream
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
@@ -49,6 +50,7 @@ class Arguments:
     """Regular expressions for placeholders, besides those that are known."""
     format: str | None
     to: To | None
+    numbers: NumberRule
     on_unmet: OnUnmet
     retranslate: Retranslate
     report: Path | None
@@ -68,6 +70,7 @@ class Arguments:
             lemmas=self.lemmas,
             everywhere=self.constraints,
             placeholders=self.placeholders,
+            numbers=self.numbers,
             on_unmet=self.on_unmet,
             retranslate=self.retranslate,
             search=self.search,

@@ -15,6 +15,7 @@ from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Entry, Glossary, Place
 from gridbeam.glossary.formats import read
 from gridbeam.glossary.inflection import harvest_forms
+from gridbeam.markup.numbers import NUMBER_RULES, NumberRule
 from gridbeam.markup.placeholders import expressions
 from gridbeam.translation.defaults import TRANSLATION
 
@@ -43,6 +44,8 @@ class Instructions:
     """What every segment with words in it must say, or avoid."""
     placeholders: tuple[str, ...] = ()
     """Regular expressions for placeholders, besides those that are known."""
+    numbers: NumberRule = "localise"
+    """Whether numbers may be written as the target language writes them."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     search: SearchOptions = TRANSLATION
@@ -51,6 +54,7 @@ class Instructions:
     def __post_init__(self) -> None:
         _check("on_unmet", self.on_unmet, ON_UNMET)
         _check("retranslate", self.retranslate, RETRANSLATE)
+        _check("numbers", self.numbers, NUMBER_RULES)
         expressions(self.placeholders)
 
     def is_due(self, segment: Segment) -> bool:

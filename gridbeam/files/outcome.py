@@ -13,7 +13,7 @@ from typing import Any
 from gridbeam.constraints.notation import to_json
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
-from gridbeam.files.task import Task, Wish
+from gridbeam.files.task import OUR_OWN, Task, Wish
 from gridbeam.markup.inline import Code, Marked
 from gridbeam.markup.projection import Anchor
 from gridbeam.markup.restore import restore
@@ -73,6 +73,8 @@ class Outcome:
     """The constraints, as JSON, that the translation was made without."""
     alternatives: tuple[tuple[str, float], ...] = ()
     """The next best translations and their scores."""
+    notes: tuple[str, ...] = ()
+    """What else there is to say, such as what was not understood and stays as it is."""
 
     def as_line(self) -> str:
         """All of it as a line of JSON."""
@@ -96,6 +98,7 @@ class Outcome:
                 ),
                 "uses": tuple(Use(**each) for each in values["uses"]),
                 "dropped": tuple(values["dropped"]),
+                "notes": tuple(values.get("notes", ())),
                 "alternatives": tuple((text, score) for text, score in values["alternatives"]),
             }
         )
@@ -138,7 +141,7 @@ def finished(
         met=tuple(
             Met(_json(task.wishes[wish]), said[wish], _places(spans, found.text, text))
             for wish, spans in spans_of.items()
-            if task.wishes[wish].account != "placeholder"
+            if task.wishes[wish].account not in OUR_OWN
         ),
         uses=tuple(_use(task, number, said) for number in range(len(task.terms))),
         unmet=why_fewer,

@@ -94,6 +94,8 @@ def _record(segment: Segment, outcome: Outcome | None, glossary: Glossary) -> di
     }
     if outcome.unmet:
         record |= {"unmet": outcome.unmet, "dropped": outcome.dropped}
+    if outcome.notes:
+        record["notes"] = outcome.notes
     if outcome.alternatives:
         record["alternatives"] = [
             {"translation": text, "score": score} for text, score in outcome.alternatives

@@ -7,7 +7,7 @@ from html import escape
 from itertools import islice
 
 from gridbeam.draw.style import DAY, NIGHT, variables
-from gridbeam.files.report import Report, TermUse, Unmet, Where
+from gridbeam.files.report import Noted, Report, TermUse, Unmet, Where
 
 _MOST_SHOWN = 200
 """How many segments of a term the page names; the JSON names all."""
@@ -53,6 +53,11 @@ def as_html(report: Report) -> str:
                 ("segment", "state", "why"),
                 map(_unmet, report.unmet),
             ),
+            *(
+                [_section("Notes", ("segment", "what"), map(_noted, report.notes))]
+                if report.notes
+                else []
+            ),
             _section("Terms", ("term", "state", "forms", "segments"), map(_term, report.terms)),
             "</main></body></html>\n",
         ]
@@ -88,6 +93,11 @@ def _unmet(segment: Unmet) -> str:
         f'<tr class="bad"><td>{where}</td><td'
         f' class="state">{state}</td><td>{escape(segment.why)}</td></tr>'
     )
+
+
+def _noted(each: Noted) -> str:
+    where = f"{escape(each.name)}<br><small>number {each.number}, line {each.line}</small>"
+    return f"<tr><td>{where}</td><td>{escape(each.note)}</td></tr>"
 
 
 def _term(term: TermUse) -> str:

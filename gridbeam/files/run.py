@@ -150,6 +150,7 @@ def _header(
         "-c, --avoid or --prefix": _digest_of(how.everywhere),
         "--placeholder": " ".join(how.placeholders),
         "--lemmas": "yes" if how.lemmas else "no",
+        "--numbers": how.numbers,
         "--on-unmet": how.on_unmet,
         "--retranslate": how.retranslate,
         **{FLAGS.get(name, name): str(value) for name, value in how.search.as_values().items()},

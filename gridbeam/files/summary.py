@@ -20,10 +20,12 @@ class Summary:
     translated: int
     unmet: int
     told: tuple[str, ...]
-    """The first of those that are not as asked, each in a line."""
+    """The first of those that are not as asked, or that a note is about, each in a line."""
     on_unmet: OnUnmet
     note: str | None = None
     """What else there is to say about the output."""
+    noted: int = 0
+    """How many segments there is something else to say about."""
 
     @property
     def is_failure(self) -> bool:
@@ -31,7 +33,7 @@ class Summary:
         return self.unmet > 0 and self.on_unmet == "error"
 
     def __str__(self) -> str:
-        untold = self.unmet - len(self.told)
+        untold = self.unmet + self.noted - len(self.told)
         more = [f"and {untold:,} more; the --report of a file lists all"] if untold else []
         unmet = f", {self.unmet:,} not as asked" if self.unmet else ""
         notes = [self.note] if self.note else []
@@ -49,7 +51,7 @@ def summary_of(
     path: Path, outcomes: Iterable[Outcome], on_unmet: OnUnmet, note: str | None = None
 ) -> Summary:
     """The summary of what came of the segments of a file."""
-    segments = translated = unmet = 0
+    segments = translated = unmet = noted = 0
     told: list[str] = []
     for outcome in outcomes:
         segments += 1
@@ -57,7 +59,10 @@ def summary_of(
         unmet += bool(outcome.unmet)
         if outcome.unmet and len(told) < _MOST_TOLD:
             told.append(_told(path, outcome))
-    return Summary(segments, translated, unmet, tuple(told), on_unmet, note)
+        noted += bool(outcome.notes)
+        if outcome.notes and len(told) < _MOST_TOLD:
+            told.append(f"{_where(path, outcome)}: {'; '.join(outcome.notes)}")
+    return Summary(segments, translated, unmet, tuple(told), on_unmet, note, noted)
 
 
 def _told(path: Path, outcome: Outcome) -> str:
@@ -66,4 +71,8 @@ def _told(path: Path, outcome: Outcome) -> str:
         if outcome.text is None
         else f"translated without {len(outcome.dropped)} of what was asked"
     )
-    return f"{path} line {outcome.line}, segment {outcome.name}, {made}: {outcome.unmet}"
+    return f"{_where(path, outcome)}, {made}: {outcome.unmet}"
+
+
+def _where(path: Path, outcome: Outcome) -> str:
+    return f"{path} line {outcome.line}, segment {outcome.name}"
