@@ -112,6 +112,7 @@ class Tasks:
             own=self._own,
             can_write=self._can_write,
             shows_nothing=strictness == "hidden",
+            is_term=self._is_term,
         )
         matches = self._matches(protected)
         has_words = _has_words(protected, matches)
@@ -144,6 +145,10 @@ class Tasks:
             strictness,
             is_main,
         )
+
+    def _is_term(self, name: str) -> bool:
+        """Whether the glossary says how to translate a name, or a part of it."""
+        return self._matcher is not None and bool(self._matcher.match(name))
 
     def _numbers_of(self, protected: Protected, matches: Sequence[Match]) -> list[FoundNumber]:
         """The numbers of a text that are no part of a placeholder or a term."""

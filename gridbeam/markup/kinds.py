@@ -29,9 +29,13 @@ class SyntaxKind:
     in_turn: str = ""
     """A regular expression for those that take the next argument, so that their order must stay."""
     is_exact: bool = True
-    """Whether it may not occur more often than in the source: copies too many are taken out."""
+    """Whether it may not occur more often than in the source: copies too many are taken out. One
+    that may is a name, and a glossary may say how to translate it."""
     unless: str = ""
     """Where a text has one of these characters, there is nothing of this kind in it."""
+
+    examples: tuple[str, ...] = ()
+    """Some that a model can learn to copy."""
 
     def keeps_its_order(self, raw: str) -> bool:
         """Whether the order of this one among others that take the next argument must stay."""
@@ -99,6 +103,17 @@ KINDS = (
         "cut",
     ),
     SyntaxKind(
+        "arrow",
+        r"[→⇒➔➜➡⟶▸►▶] | &(?:amp;)*(?:[rR]arr|\#8594|\#x2192); | (?<=\s)(?:-{1,2}|=)>(?=\s)",
+        "cut",
+    ),
+    SyntaxKind(
+        "path sign", rf"(?<=[ ])(?:[>|·•]|&(?:amp;)*(?:gt|middot|bull);)(?={_TITLE})", "cut"
+    ),
+    SyntaxKind(
+        "angle", rf"(?<=[ ])(?:[»›]|&(?:amp;)*r(?:s|)aquo;)(?={_TITLE})", "cut", unless="«‹"
+    ),
+    SyntaxKind(
         "template",
         r"""\{%(?:(?!%\}).){0,500}%\} | <%(?:(?!%>).){0,500}%> | <\?(?:(?!\?>).){0,500}\?>
       | \{\#(?:(?!\#\}).){0,500}\#\} | \$\{\{[^{}]*\}\} | \{\{\{[^{}]*\}\}\} | @\{[^{}\s]+\}
@@ -122,6 +137,7 @@ KINDS = (
       | (?<!\w)__\w+?__(?!\w)""",
         "as it is",
         in_turn=r"\{(?:![rsa])?(?::[^{}]*)?\}",
+        examples=("{0}", "{1}", "{2}", "{name}", "{count}", "{{value}}", "${name}"),
     ),
     SyntaxKind(
         "printf",
@@ -133,6 +149,7 @@ KINDS = (
       | (?<![\w%])%L?[1-9]\d?(?![\w$%.])""",
         "as it is",
         in_turn=r"%[-+#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z@]+",
+        examples=("%s", "%d", "%1$s", "%2$s", "%(name)s"),
     ),
     SyntaxKind(
         "code span",
@@ -163,6 +180,8 @@ KINDS = (
         "key",
         rf"""\[(?:{_KEYS})(?:[+-](?:{_KEYS}))*\]
       | (?<!\w)(?:{_HOLDERS})(?:[+-](?:{_KEYS}))+(?!\w)""",
+        "as it is",
+        is_exact=False,
     ),
     SyntaxKind("dollar", r"(?<![\w$])\$[A-Za-z_]\w*\$?", "as it is"),
     SyntaxKind("entity", r"&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);", "character"),
@@ -204,9 +223,6 @@ KINDS = (
       | (?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?![\w-])""",
     ),
     SyntaxKind("range", r"\[\s*[-+−]?(?:\d|∞)[\d.,;:\s+−∞-]{0,60}\]"),
-    SyntaxKind("arrow", r"[→⇒➔➜➡⟶▸►▶] | (?<=\s)(?:-{1,2}|=)>(?=\s)", "cut"),
-    SyntaxKind("path sign", rf"(?<=[ ])[>|·•](?={_TITLE})", "cut"),
-    SyntaxKind("angle", rf"(?<=[ ])[»›](?={_TITLE})", "cut", unless="«‹"),
     SyntaxKind("operator", r"(?<!\S)(?:[=!<>:]=|={1,3}|&&|\|\|?|<>|\+=|-=)(?!\S)"),
     OWN,
     TERM,
@@ -215,3 +231,6 @@ KINDS = (
 """Every kind there is."""
 KIND = {kind.name: kind for kind in KINDS}
 """Every kind by its name."""
+EXAMPLES = tuple(example for kind in KINDS for example in kind.examples)
+"""What a model that translates should have learned to copy: the rest is shown to it as one of
+these."""

@@ -16,7 +16,9 @@ from gridbeam.text.letters import whole
 
 PlaceholderKind: TypeAlias = str
 """The name of one of `KINDS`."""
-_HINT = re.compile(r"[^\w\s.,;!?'-]|[\d_]|[a-z][A-Z]|--|-\w\b|\w\.\w|\.NET")
+_HINT = re.compile(
+    r"[^\w\s.,;!?'\"():“”‘’–—-]|[\d_]|[a-z][A-Z]|--|-[A-Za-z]|\w\.\w|\.NET|\(\)|:[\w:]"
+)
 """Without one of these there is nothing to find, which is soon known."""
 _ESCAPED = re.compile(r"&(?:amp;)*([lg])t;")
 _QUOTES = frozenset("\"'‘’“”„‚«»‹›")

@@ -67,10 +67,8 @@ class Placeholder:
     """Whether a word stands right before it in the source, and right after it; in the text there is
     a space between the two."""
 
-    @property
-    def must_be_exact(self) -> bool:
-        """Whether it may not occur more often either; a name may."""
-        return KIND[self.kind].is_exact
+    must_be_exact: bool = True
+    """Whether it may not occur more often either; a name that is shown as it is may."""
 
 
 @dataclass(frozen=True)
@@ -165,16 +163,18 @@ def protect(
     own: Iterable[str] = (),
     can_write: Callable[[str], bool] = lambda shown: True,
     shows_nothing: bool = False,
+    is_term: Callable[[str], bool] = lambda name: False,
 ) -> Protected:
     """The text without what a model should not see, and all that `restore` needs.
 
     `own` are regular expressions for placeholders in a syntax of one's own. `can_write` says
     whether a model has tokens for a text: what it cannot write, such as braces, something else
     stands for. `shows_nothing` has something stand for what is shown as it is otherwise, too.
+    `is_term` says whether a name, of those that may occur more often, is a word to translate.
     """
     source, terms = as_marked(text), tuple(do_not_translate)
     patterns = expressions(own)
-    elements, raws, entities = _elements(source, terms, patterns)
+    elements, raws, entities = _elements(source, terms, patterns, is_term)
     if shows_nothing:
         elements = [_unshown(each) if isinstance(each, _Shown) else each for each in elements]
     assembled = _assembled(
@@ -260,7 +260,10 @@ def _unshown(each: _Shown) -> _Shown:
 
 
 def _elements(
-    source: Marked, terms: Sequence[str], own: Sequence[re.Pattern[str]]
+    source: Marked,
+    terms: Sequence[str],
+    own: Sequence[re.Pattern[str]],
+    is_term: Callable[[str], bool],
 ) -> tuple[list[_Element], list[str], dict[str, str]]:
     """Words, white space, codes to take out, and what is shown; as they are written.
 
@@ -277,6 +280,9 @@ def _elements(
             continue
         done = 0
         for found in placeholders(piece, terms, own):
+            kind = KIND[found.kind]
+            if kind is not TERM and not kind.is_exact and is_term(found.raw):
+                continue
             words = _PARTS.findall(piece[done : found.start])
             elements += [*words, _element(found, entities)]
             raws += [*words, found.raw]
@@ -400,6 +406,7 @@ def _assembled(
                     each.keeps_its_order,
                     True,
                     (bool(glue), False),
+                    KIND[each.kind].is_exact or each.shown != each.piece,
                 )
             )
     free = {

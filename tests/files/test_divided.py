@@ -130,6 +130,12 @@ def test_a_term_is_met_in_its_part_and_told_where_it_stands_in_the_whole():
     assert str(found.text)[start:end] == "OPEN" and found.uses[0].is_met
 
 
+def test_a_term_of_the_glossary_wins_over_what_looks_like_a_name():
+    glossary = Glossary((Entry("Ctrl", ("Strg",)), Entry("GitHub", ("Hub",))), "en", "de")
+    found = outcome("Ctrl+C in GitHub", instructions=Instructions(glossary, search=FAST))
+    assert [use.source for use in found.uses] == ["Ctrl", "GitHub"]
+
+
 def test_nothing_that_nobody_constrains_is_refused():
     """First something stands for all placeholders, then what is between them is translated."""
     translator = Shouting(refuses=lambda request: bool(request.constraints))

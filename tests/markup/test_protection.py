@@ -552,3 +552,28 @@ def test_an_escaped_quotation_mark_is_one():
 def test_all_can_be_hidden_from_the_model():
     protected = protect("Copy %s to {name}, maxLength", ["Copy"], shows_nothing=True)
     assert protected.text == "Copy {1} to {2}, {3}"
+
+
+def test_a_name_that_is_too_long_to_be_shown_comes_back():
+    protected = protect("Set theVeryLongNameOfAThing to [Ctrl+Shift+Backspace]")
+    assert protected.text == "Set {1} to {2}"
+    assert (
+        str(restore("{2} für {1}", protected))
+        == "[Ctrl+Shift+Backspace] für theVeryLongNameOfAThing"
+    )
+
+
+def test_a_name_that_a_glossary_knows_is_a_word():
+    protected = protect("Press Ctrl+C in GitHub", is_term=lambda name: "Ctrl" in name)
+    assert [term.content for term in constraints_of(protected)] == ["GitHub"]
+    assert str(restore("Strg+C in GitHub", protected)) == "Strg+C in GitHub"
+
+
+MORE = ["maxLength", "-h", "a.b", ":x", "f()", ".NET", "C++", "é", "→", "a::b", "--", "-x", "v2"]
+
+
+@given(st.lists(st.sampled_from([*VISIBLE, *HIDDEN, *WORDS, *MORE]), max_size=6))
+def test_what_cannot_be_found_soon_is_not_there(parts):
+    text = " ".join(parts)
+    if placeholders(text, own=[re.compile("§")]):  # which looks at all of it
+        assert placeholders(text)
