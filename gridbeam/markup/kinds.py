@@ -107,6 +107,7 @@ KINDS = (
         r"[→⇒➔➜➡⟶▸►▶] | &(?:amp;)*(?:[rR]arr|\#8594|\#x2192); | (?<=\s)(?:-{1,2}|=)>(?=\s)",
         "cut",
     ),
+    SyntaxKind("sign", r"(?<!\S)[\u2500-\u27bf]+(?!\S)", "cut"),
     SyntaxKind(
         "path sign", rf"(?<=[ ])(?:[>|·•]|&(?:amp;)*(?:gt|middot|bull);)(?={_TITLE})", "cut"
     ),

@@ -26,6 +26,8 @@ def parts(text, cuts="signs"):
         ("Page one | Site", ["Page one", "Site"]),
         ("{% if a %}Hello{% else %}Bye{% endif %}", ["", "Hello", "Bye", ""]),
         ("{{#each x}}Hi{{/each}} you", ["", "Hi", "you"]),
+        ("✓ Ready ★ steady ── go", ["", "Ready", "steady", "go"]),
+        ("File &gt; Open &rarr; it", ["File", "Open", "it"]),
         ("a > b and a -> b", ["a > b and a", "b"]),
         ("He said « no » Today", ["He said « no » Today"]),
         ("choose a | b", ["choose a | b"]),
