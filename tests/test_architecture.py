@@ -36,7 +36,7 @@ LAW: dict[str, str] = {
     ),
     "terminology": "errors support text glossary",
     "evaluation": "errors support text constraints models decoding translation glossary",
-    "training": "errors support text models translation evaluation",
+    "training": "errors support text models markup translation evaluation",
     "experiments": (
         "errors support text constraints models decoding markup translation glossary "
         "terminology evaluation"

@@ -11,8 +11,10 @@ from gridbeam.checks.rule import CheckRule, Flaw
 from gridbeam.constraints.occurrences import Span
 from gridbeam.markup.placeholders import element
 
-_OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own"))
+_OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own", "template", "block"))
 _OF_MARKUP = frozenset(("tag", "code"))
+_WITH_RULES_OF_THEIR_OWN = _OF_PROGRAMS | _OF_MARKUP | {"escape", "address", "quote"}
+"""Kinds that are not compared as identifiers are; quotation marks have a rule among the marks."""
 _HEAD_OF_A_MESSAGE = re.compile(r"\{\s*([\w.-]+)\s*,\s*(\w+)")
 """The argument and the type of a message of ICU."""
 _A_NUMBER = re.compile(r"%(?:\d+\$)?[-+#0,]*\d*(?:hh|h|ll|l|j|z|t)?[diun]|%\(\w+\)[di]|\{\w*\}")
@@ -170,7 +172,7 @@ RULES = (
         "warning",
         "what is copied",
         "An identifier, an entity or what else is copied is another than in the source.",
-        _same(lambda kind: kind not in _OF_PROGRAMS | _OF_MARKUP | {"escape", "address"}),
+        _same(lambda kind: kind not in _WITH_RULES_OF_THEIR_OWN),
         also=("functions", "options"),
     ),
 )

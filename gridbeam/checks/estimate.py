@@ -42,6 +42,17 @@ class SearchEvidence:
         counted = own or [log_prob for log_prob, _ in tokens] or [0.0]
         return cls(round(sum(counted) / len(counted), 4), len(tokens))
 
+    @classmethod
+    def joined(cls, parts: Sequence[SearchEvidence]) -> SearchEvidence:
+        """What the search tells of several texts that make one.
+
+        >>> SearchEvidence.joined([SearchEvidence(-0.5, 1), SearchEvidence(-0.1, 3)])
+        SearchEvidence(mean=-0.2, tokens=4)
+        """
+        tokens = sum(part.tokens for part in parts)
+        weighted = sum(part.mean * part.tokens for part in parts)
+        return cls(round(weighted / max(1, tokens), 4), tokens)
+
 
 def estimate(pair: CheckedPair, findings: Sequence[Finding], search: SearchEvidence) -> float:
     """The chance that a translation is usable, from 0 to 1."""

@@ -143,6 +143,16 @@ def translate(
             rich_help_panel=FILES_PANEL,
         ),
     ] = False,
+    numbers: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "localise or keep: whether separators in numbers may be those of the target"
+                " language, or every character stays."
+            ),
+            rich_help_panel=SAY_PANEL,
+        ),
+    ] = "localise",
     on_unmet: Annotated[
         str,
         typer.Option(
@@ -245,6 +255,7 @@ def translate(
         accelerators=accelerators,  # type: ignore[arg-type]
         format=format,
         to="jsonl" if as_json else to,  # type: ignore[arg-type]
+        numbers=numbers,  # type: ignore[arg-type]
         on_unmet=on_unmet,  # type: ignore[arg-type]
         retranslate=retranslate,  # type: ignore[arg-type]
         fail_on=fail_on,  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ from gridbeam.documents.lines import LONGEST
 from gridbeam.documents.splice import Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece
+from gridbeam.markup.kinds import KIND
 from gridbeam.markup.placeholders import placeholders
 from gridbeam.text.languages import is_same
 
@@ -35,7 +36,6 @@ _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']"
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_BREAK = re.compile("&#(?:0*10|x0*[aA]);")
 _WRAPPED = re.compile(r"[ \t]*\n[ \t\n]*")
-_STAND_FOR_WORDS = frozenset(("printf", "brace", "dollar", "message"))
 
 
 @dataclass(frozen=True)
@@ -386,7 +386,7 @@ def _stands_for(node: Node) -> str:
     texts = (node.attributes.get(name, "") for name in ("equiv-text", "disp", "equiv"))
     for text in (node.text.strip(), *texts):
         found = placeholders(text)
-        if len(found) == 1 and found[0].raw == text and found[0].kind in _STAND_FOR_WORDS:
+        if len(found) == 1 and found[0].raw == text and KIND[found[0].kind].shown == "as it is":
             return text
     return ""
 

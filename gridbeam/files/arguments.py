@@ -19,6 +19,7 @@ from gridbeam.files.output import To, check_form, check_output
 from gridbeam.files.run import check_places, journal_of
 from gridbeam.glossary.entries import Glossary
 from gridbeam.markup.accelerators import AcceleratorRule
+from gridbeam.markup.numbers import NumberRule
 from gridbeam.support.output_files import STDOUT, is_stream
 
 Kind: TypeAlias = Literal["text", "file", "stream"]
@@ -52,6 +53,7 @@ class Arguments:
     accelerators: AcceleratorRule
     format: str | None
     to: To | None
+    numbers: NumberRule
     on_unmet: OnUnmet
     retranslate: Retranslate
     fail_on: FailOn
@@ -74,6 +76,7 @@ class Arguments:
             everywhere=self.constraints,
             placeholders=self.placeholders,
             accelerators=self.accelerators,
+            numbers=self.numbers,
             on_unmet=self.on_unmet,
             retranslate=self.retranslate,
             fail_on=self.fail_on,

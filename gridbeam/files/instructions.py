@@ -16,6 +16,7 @@ from gridbeam.glossary.entries import Entry, Glossary, Place
 from gridbeam.glossary.formats import GlossaryFiles, paths_of, read_all
 from gridbeam.glossary.inflection import harvest_forms
 from gridbeam.markup.accelerators import AcceleratorRule, check_rule
+from gridbeam.markup.numbers import NUMBER_RULES, NumberRule
 from gridbeam.markup.placeholders import expressions
 from gridbeam.translation.defaults import TRANSLATION
 
@@ -49,6 +50,8 @@ class Instructions:
     """Regular expressions for placeholders, besides those that are known."""
     accelerators: AcceleratorRule = "auto"
     """Which mark is that of a key in a label."""
+    numbers: NumberRule = "localise"
+    """Whether numbers may be written as the target language writes them."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     fail_on: FailOn = "error"
@@ -64,6 +67,7 @@ class Instructions:
         _check("fail_on", self.fail_on, FAIL_ON)
         if self.review_below is not None and not 0 <= self.review_below <= 1:
             raise UserError(Given("review_below", self.review_below), ": give a number from 0 to 1")
+        _check("numbers", self.numbers, NUMBER_RULES)
         expressions(self.placeholders)
         check_rule(self.accelerators)
 

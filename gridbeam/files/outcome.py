@@ -15,7 +15,7 @@ from gridbeam.checks.estimate import SearchEvidence
 from gridbeam.constraints.notation import to_json
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
-from gridbeam.files.task import Task, Wish
+from gridbeam.files.task import OUR_OWN, Task, Wish
 from gridbeam.markup.inline import Code, Marked
 from gridbeam.markup.projection import Anchor
 from gridbeam.markup.restore import restore
@@ -83,6 +83,8 @@ class Outcome:
     """What the checks find in the translation."""
     quality: float | None = None
     """The chance that the translation is usable; None where there is none."""
+    notes: tuple[str, ...] = ()
+    """What else there is to say, such as what was not understood and stays as it is."""
 
     def as_line(self) -> str:
         """All of it as a line of JSON."""
@@ -106,6 +108,7 @@ class Outcome:
                 ),
                 "uses": tuple(Use(**each) for each in values["uses"]),
                 "dropped": tuple(values["dropped"]),
+                "notes": tuple(values.get("notes", ())),
                 "alternatives": tuple((text, score) for text, score in values["alternatives"]),
                 "search": None if values["search"] is None else SearchEvidence(**values["search"]),
                 "findings": tuple(map(Finding.of_values, values["findings"])),
@@ -152,7 +155,7 @@ def finished(
         met=tuple(
             Met(_json(task.wishes[wish]), said[wish], _places(spans, found.text, text))
             for wish, spans in spans_of.items()
-            if task.wishes[wish].account != "placeholder"
+            if task.wishes[wish].account not in OUR_OWN
         ),
         uses=tuple(_use(task, number, said) for number in range(len(task.terms))),
         unmet=why_fewer,

@@ -145,6 +145,8 @@ def _record(
         record["needs_review"] = needs_review(outcome, instructions.review_below)
     if outcome.unmet:
         record |= {"unmet": outcome.unmet, "dropped": outcome.dropped}
+    if outcome.notes:
+        record["notes"] = outcome.notes
     if outcome.alternatives:
         record["alternatives"] = [
             {"translation": text, "score": score} for text, score in outcome.alternatives

@@ -6,19 +6,22 @@ from html import escape
 from itertools import islice
 
 from gridbeam.checks.page import findings, page, section
-from gridbeam.files.report import Report, TermUse, Unmet, Where
+from gridbeam.files.report import Noted, Report, TermUse, Unmet, Where
 
 _MOST_SHOWN = 200
 """How many segments of a term the page names; the JSON names all."""
 
 
 def as_html(report: Report) -> str:
-    """A page of what could not be met, of what the checks found, and of each term."""
+    """A page of what could not be met, of notes, of what the checks found, and of each term."""
     unmet = section(
         "Segments that are not as asked", ("segment", "state", "why"), map(_unmet, report.unmet)
     )
     terms = section("Terms", ("term", "state", "forms", "segments"), map(_term, report.terms))
-    sections = [unmet, *findings(report.checks), terms]
+    notes = (
+        [section("Notes", ("segment", "what"), map(_noted, report.notes))] if report.notes else []
+    )
+    sections = [unmet, *notes, *findings(report.checks), terms]
     return page(f"Translation of {report.file}", _sum(report), sections)
 
 
@@ -41,6 +44,11 @@ def _unmet(segment: Unmet) -> str:
         f'<tr class="bad"><td>{where}</td><td'
         f' class="state">{state}</td><td>{escape(segment.why)}</td></tr>'
     )
+
+
+def _noted(each: Noted) -> str:
+    where = f"{escape(each.name)}<br><small>number {each.number}, line {each.line}</small>"
+    return f"<tr><td>{where}</td><td>{escape(each.note)}</td></tr>"
 
 
 def _term(term: TermUse) -> str:

@@ -1,12 +1,17 @@
-"""Segments in, outcomes out: protected, constrained by their terms, translated, put back.
+"""Segments in, outcomes out: divided, protected, constrained by terms, translated, put together.
 
 Translation is in batches. What is asked twice is translated once: the same text with the same
 constraints, as long as it is not too long ago.
+
+A text that nobody asks anything of is never refused. Where its placeholders cannot be kept as they
+are shown, something short stands for all of them; where that cannot be kept either, what is between
+them is translated in parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gridbeam.checks.estimate import SearchEvidence
@@ -15,11 +20,15 @@ from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.checked import Checks
 from gridbeam.files.instructions import Instructions
+from gridbeam.files.joined import joined
 from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, left_alone
-from gridbeam.files.task import Task, Tasks
+from gridbeam.files.task import OUR_OWN, Task, Tasks
+from gridbeam.markup.numbers import NumberStyle
+from gridbeam.markup.parts import Cuts, Division, PartText, divide
 from gridbeam.markup.protect import writable
 from gridbeam.support.flags import flag
 from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
+from gridbeam.translation.unwritable import Alphabet
 
 Answer: TypeAlias = BareTranslation | str
 """A translation, or why there is none."""
@@ -27,12 +36,41 @@ _REMEMBERED = 4096
 """How many translations are kept for segments that say the same."""
 
 
+@dataclass(frozen=True)
+class _Divided:
+    """A segment in parts, and what has come of each so far."""
+
+    place: int
+    division: Division
+    found: dict[int, Outcome] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a segment, and what is asked of its translation."""
+
+    whole: _Divided
+    number: int
+    task: Task
+    usual: Task
+    """What was asked at first."""
+    why: str = ""
+    """Why that could not be met."""
+    second_best: Outcome | None = None
+    """What is left if no better translation can be had."""
+
+
 class Pipeline:
     """Translates segments as instructed."""
 
     def __init__(self, translator: Translator, instructions: Instructions) -> None:
         self._translator, self._instructions = translator, instructions
-        self._tasks = Tasks(instructions, writable(translator.subwords))
+        alphabet, can_spell = Alphabet(translator.subwords), writable(translator.subwords)
+        self._tasks = Tasks(
+            instructions,
+            lambda shown: can_spell(shown) and not alphabet.foreign(shown),
+            NumberStyle(translator.source, translator.target, instructions.numbers),
+        )
         self._checks = Checks(translator.source, translator.target, instructions.placeholders)
         self._known: dict[Request, Answer] = {}
 
@@ -47,27 +85,61 @@ class Pipeline:
             yield place, self._checks.checked(segments[place], outcome)
 
     def _outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
-        tasks = [self._tasks.task(segment) for segment in segments]
-        asked: dict[Request, list[int]] = {}
-        for place, task in enumerate(tasks):
-            if task.is_copied:
-                yield place, copied(task)
-            elif task.contradiction:
-                yield place, self._unmet(task, task.contradiction)
-            elif (request := self._request(task)) in self._known:
-                yield place, self._outcome(task, self._known[request])
+        waiting = [
+            part
+            for place, segment in enumerate(segments)
+            for part in self._parts(place, segment, self._cuts(segment))
+        ]
+        while waiting:
+            again: list[_Part] = []
+            for part, result in self._results(waiting):
+                if isinstance(result, _Part):
+                    again.append(result)
+                    continue
+                whole, found = part.whole, part.whole.found
+                found[part.number] = result
+                texts = whole.division.texts
+                if len(found) == len(texts):
+                    parts = [found[text.number] for text in texts]
+                    yield whole.place, joined(segments[whole.place], whole.division, parts)
+            waiting = again
+        while len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
+
+    def _cuts(self, segment: Segment) -> Cuts:
+        """What must be said anywhere is best said where it costs least, so nothing is cut off."""
+        wanted = (*segment.constraints, *self._instructions.everywhere)
+        return "nothing" if any(each.role.must_occur for each in wanted) else "signs"
+
+    def _parts(self, place: int, segment: Segment, cuts: Cuts) -> Iterator[_Part]:
+        """The parts of a segment; the one with most letters must say what is asked of the whole."""
+        whole = _Divided(place, divide(segment.source, self._translator.target, cuts=cuts))
+        texts = whole.division.texts
+        main = max(texts, key=_letters)
+        for text in texts:
+            part = segment if len(texts) == 1 else replace(segment, source=text.source)
+            task = self._tasks.task(part, is_main=text is main)
+            yield _Part(whole, text.number, task, task)
+
+    def _results(self, parts: Sequence[_Part]) -> Iterator[tuple[_Part, Outcome | _Part]]:
+        """What came of each part; another one where it is to be tried in another way."""
+        asked: dict[Request, list[_Part]] = {}
+        for part in parts:
+            if part.task.is_copied:
+                yield part, copied(part.task)
+            elif part.task.contradiction:
+                yield part, self._unmet(part, part.task.contradiction)
+            elif (request := self._request(part.task)) in self._known:
+                yield part, self._result(part, self._known[request])
             else:
-                asked.setdefault(request, []).append(place)
-        requests = list(asked)
-        how = self._instructions
+                asked.setdefault(request, []).append(part)
+        requests, how = list(asked), self._instructions
         for number, result in self._translator.translate_each(
             requests, options=how.search, batch_size=how.batch_size
         ):
             answer = self._known[requests[number]] = _answer(result)
-            for place in asked[requests[number]]:
-                yield place, self._outcome(tasks[place], answer)
-        while len(self._known) > _REMEMBERED:
-            del self._known[next(iter(self._known))]
+            for part in asked[requests[number]]:
+                yield part, self._result(part, answer)
 
     def _request(self, task: Task, kept: Sequence[int] | None = None) -> Request:
         """The request of a task, with all its wishes or those of these numbers."""
@@ -75,29 +147,69 @@ class Pipeline:
         constraints, places = [wish.constraint for wish in wishes], [wish.place for wish in wishes]
         return Request(task.protected.text, constraints, places=places)
 
-    def _outcome(self, task: Task, answer: Answer) -> Outcome:
+    def _result(self, part: _Part, answer: Answer) -> Outcome | _Part:
         if isinstance(answer, str):
-            return self._unmet(task, answer)
+            return self._refused(part, answer)
         try:
-            return finished(task, range(len(task.wishes)), answer)
+            outcome = finished(part.task, range(len(part.task.wishes)), answer)
         except UserError as error:
-            return self._unmet(task, _why(error))
+            return self._refused(part, _why(error))
+        lost = part.task.lost(answer.text)
+        if not lost:
+            return outcome
+        numbers = ", ".join(part.task.protected.text[each.start : each.end] for each in lost)
+        outcome = replace(outcome, notes=(f"the translation has not the number {numbers}",))
+        if part.task.strictness != "usual":
+            return outcome
+        task = self._tasks.task(part.task.segment, "numbers", is_main=part.task.is_main)
+        return replace(part, task=task, second_best=outcome)
 
-    def _unmet(self, task: Task, why: str) -> Outcome:
-        relaxed = self._relaxed(task, why) if self._instructions.on_unmet == "relax" else None
-        return relaxed or left_alone(task, why)
+    def _refused(self, part: _Part, why: str) -> Outcome | _Part:
+        """Another way to translate a part, as long as there is one."""
+        task, first = part.task, part.why or why
+        if part.second_best:
+            return part.second_best
+        if not task.protected.placeholders:
+            return self._unmet(part, first)
+        if task.strictness != "hidden":
+            return replace(part, task=self._hidden(task), why=first)
+        return self._unmet(part, first) if task.is_asked else self._apart(part, first)
 
-    def _relaxed(self, task: Task, why: str) -> Outcome | None:
+    def _hidden(self, task: Task) -> Task:
+        return self._tasks.task(task.segment, "hidden", is_main=task.is_main)
+
+    def _apart(self, part: _Part, why: str) -> Outcome:
+        """What is between the placeholders, translated in parts."""
+        segment = part.task.segment
+        parts = list(self._parts(0, segment, "everything"))
+        if any(each.task.protected.placeholders for each in parts):
+            return self._unmet(part, why)
+        found = [
+            result for _, result in sorted(self._results(parts), key=lambda pair: pair[0].number)
+        ]
+        outcomes = [each for each in found if isinstance(each, Outcome)]
+        if len(outcomes) < len(parts):
+            return self._unmet(part, why)
+        return joined(segment, parts[0].whole.division, outcomes)
+
+    def _unmet(self, part: _Part, why: str) -> Outcome:
+        relaxed = self._relaxed(part, why) if self._instructions.on_unmet == "relax" else None
+        return relaxed or left_alone(part.usual, why)
+
+    def _relaxed(self, part: _Part, why: str) -> Outcome | None:
         """The outcome with as many wishes as can be: each is taken that goes with those before it.
 
         None where not even the placeholders can be kept.
         """
-        kept = [number for number, wish in enumerate(task.wishes) if wish.account == "placeholder"]
-        outcome = self._tried(task, kept, why)
-        for number in range(len(kept), len(task.wishes)):
-            if outcome and (better := self._tried(task, [*kept, number], why)):
-                kept, outcome = [*kept, number], better
-        return outcome
+        for task in (part.usual, self._hidden(part.usual)):
+            kept = [n for n, wish in enumerate(task.wishes) if wish.account in OUR_OWN]
+            outcome = self._tried(task, kept, why)
+            for number in range(len(kept), len(task.wishes)):
+                if outcome and (better := self._tried(task, [*kept, number], why)):
+                    kept, outcome = [*kept, number], better
+            if outcome:
+                return outcome
+        return None
 
     def _tried(self, task: Task, kept: Sequence[int], why: str) -> Outcome | None:
         try:
@@ -107,6 +219,10 @@ class Pipeline:
             return finished(task, kept, _found(found), why)
         except UserError:
             return None
+
+
+def _letters(text: PartText) -> int:
+    return sum(map(str.isalpha, text.source.text))
 
 
 def _answer(result: Translation | UserError) -> Answer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,16 @@ class Unmet:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """A segment that there is something else to say about."""
+
+    number: int
+    name: str
+    line: int
+    note: str
+
+
+@dataclass(frozen=True)
 class Report:
     """What came of a file."""
 
@@ -93,6 +103,7 @@ class Report:
     """Those that were due, the ones with most failures first."""
     checks: CheckReport
     """What the checks found, and how good the translations may be."""
+    notes: tuple[Noted, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """All of it as values that JSON knows."""
@@ -106,6 +117,7 @@ class Report:
                 | {"translated": each.is_translated, "dropped": list(each.dropped)}
                 for each in self.unmet
             ],
+            "notes": [asdict(each) for each in self.notes],
             "terms": [term.as_json() for term in self.terms],
             "checks": self.checks.as_json(),
         }
@@ -129,6 +141,7 @@ def report_on(
     """The report on the segments of a file."""
     terms: dict[int, TermUse] = {}
     unmet: list[Unmet] = []
+    noted: list[Noted] = []
     count = 0
     for outcome in outcomes:
         count += 1
@@ -144,13 +157,14 @@ def report_on(
                     outcome.dropped,
                 )
             )
+        noted += [Noted(outcome.number, outcome.name, outcome.line, note) for note in outcome.notes]
         for use in outcome.uses:
             term = terms.setdefault(use.entry, TermUse(glossary.entries[use.entry]))
             term.segments.append(Where(outcome.number, outcome.name, use.is_met, use.said))
     worst_first = sorted(
         terms.values(), key=lambda term: (term.met - len(term.segments), -len(term.segments))
     )
-    return Report(file, count, tuple(unmet), tuple(worst_first), checks)
+    return Report(file, count, tuple(unmet), tuple(worst_first), checks, tuple(noted))
 
 
 def write_report(report: Report, path: Path) -> None:

@@ -187,6 +187,7 @@ def _header(
         "--placeholder": " ".join(how.placeholders),
         "--accelerators": how.accelerators,
         "--lemmas": "yes" if how.lemmas else "no",
+        "--numbers": how.numbers,
         "--on-unmet": how.on_unmet,
         "--review-below": str(how.review_below),
         "--retranslate": how.retranslate,

@@ -25,7 +25,8 @@ class Summary:
     translated: int
     unmet: int
     told: tuple[str, ...]
-    """The first of those that are not as asked, or have errors, each in a line."""
+    """The first of those that are not as asked, that a note is about or that have errors, each in a
+    line."""
     untold: int
     """How many others there are."""
     instructions: Instructions
@@ -98,7 +99,7 @@ def summary_of(
 
 
 def _lines(path: Path, outcome: Outcome, *, with_errors: bool) -> Iterator[str]:
-    """What is not as it should be in a segment: what was asked in vain, and its errors."""
+    """What is to be told of a segment: what was asked in vain, notes, and errors."""
     where = f"{path} line {outcome.line}, segment {outcome.name}"
     if outcome.unmet:
         made = (
@@ -107,6 +108,8 @@ def _lines(path: Path, outcome: Outcome, *, with_errors: bool) -> Iterator[str]:
             else f"translated without {len(outcome.dropped)} of what was asked"
         )
         yield f"{where}, {made}: {outcome.unmet}"
+    if outcome.notes:
+        yield f"{where}: {'; '.join(outcome.notes)}"
     errors = [str(each) for each in outcome.findings if each.severity == "error"]
     if errors and with_errors:
         yield f"{where}, error: {'; '.join(errors)}"

@@ -7,14 +7,20 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.occurrences import Span
-from gridbeam.constraints.terms import Constraint
+from gridbeam.constraints.terms import AnyOf, Constraint, Phrase
 from gridbeam.documents import Segment
 from gridbeam.errors import UserError
 from gridbeam.files.instructions import Instructions
 from gridbeam.glossary.matching import Match, Matcher, owed_by_match, refuse_contradictions
+from gridbeam.markup.numbers import FoundNumber, NumberStyle, lacking
 from gridbeam.markup.protect import Protected, constraints_of, places_of, protect
 
-Account: TypeAlias = Literal["placeholder", "segment", "everywhere", "term"]
+Account: TypeAlias = Literal["placeholder", "number", "segment", "everywhere", "term"]
+Strictness: TypeAlias = Literal["usual", "numbers", "hidden"]
+"""How sure a task makes that all that is not language stays: as the table of kinds says; besides,
+all numbers are required; or something short stands for all of it."""
+OUR_OWN: frozenset[Account] = frozenset(("placeholder", "number"))
+"""On whose account a wish is that no user has made."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +60,34 @@ class Task:
     """Whether there is nothing to translate in it, and nothing that it must say."""
     contradiction: str = ""
     """Why the terms cannot all be met, where that is plain from the glossary."""
+    numbers: tuple[FoundNumber, ...] = ()
+    """The numbers of its text."""
+    strictness: Strictness = "usual"
+    is_main: bool = True
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anybody has asked for something that its translation must say."""
+        return any(wish.account not in OUR_OWN for wish in self.wishes)
+
+    def lost(self, translated: str) -> list[FoundNumber]:
+        """The numbers that are not in a translation of its text."""
+        shown = (self.protected.text[each.start : each.end] for each in self.protected.placeholders)
+        for each in sorted(set(shown), key=len, reverse=True):
+            translated = translated.replace(each, " ; ")
+        return lacking(self.numbers, translated)
 
 
 class Tasks:
     """Makes the task of each segment."""
 
-    def __init__(self, instructions: Instructions, can_write: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        instructions: Instructions,
+        can_write: Callable[[str], bool],
+        style: NumberStyle = NumberStyle(),  # noqa: B008
+    ) -> None:
+        self._style = style
         self._everywhere, self._own, self._can_write = (
             instructions.everywhere,
             instructions.placeholders,
@@ -71,25 +99,62 @@ class Tasks:
         )
         self._numbers = {id(entry): number for number, entry in enumerate(entries)}
 
-    def task(self, segment: Segment) -> Task:
-        """What is asked of the translation of a segment."""
-        protected = protect(segment.source, own=self._own, can_write=self._can_write)
+    def task(
+        self, segment: Segment, strictness: Strictness = "usual", *, is_main: bool = True
+    ) -> Task:
+        """What is asked of the translation of a segment.
+
+        One that is not the main part of a longer text need not say what that must, but for the
+        terms it has, and the numbers.
+        """
+        protected = protect(
+            segment.source,
+            own=self._own,
+            can_write=self._can_write,
+            shows_nothing=strictness == "hidden",
+            is_term=self._is_term,
+        )
         matches = self._matches(protected)
         has_words = _has_words(protected, matches)
         terms = tuple(
             TermInSegment(self._numbers[id(match.entry)], match.text) for match in matches
+        )
+        numbers = self._numbers_of(protected, matches)
+        of_all = (
+            *_file_wishes(segment, protected),
+            *(Wish(each, "everywhere") for each in self._everywhere if has_words),
         )
         wishes = (
             *(
                 Wish(each, "placeholder", place=place)
                 for each, place in zip(constraints_of(protected), places_of(protected), strict=True)
             ),
-            *_file_wishes(segment, protected),
-            *(Wish(each, "everywhere") for each in self._everywhere if has_words),
+            *(_number_wish(each) for each in numbers if strictness == "numbers"),
+            *(wish for wish in of_all if is_main or not wish.constraint.role.must_occur),
             *_wishes(matches),
         )
         is_copied = not has_words and not any(wish.account == "segment" for wish in wishes)
-        return Task(segment, protected, terms, wishes, is_copied, _contradiction(matches))
+        return Task(
+            segment,
+            protected,
+            terms,
+            wishes,
+            is_copied,
+            _contradiction(matches),
+            tuple(numbers),
+            strictness,
+            is_main,
+        )
+
+    def _is_term(self, name: str) -> bool:
+        """Whether the glossary says how to translate a name, or a part of it."""
+        return self._matcher is not None and bool(self._matcher.match(name))
+
+    def _numbers_of(self, protected: Protected, matches: Sequence[Match]) -> list[FoundNumber]:
+        """The numbers of a text that are no part of a placeholder or a term."""
+        skipped = [(each.start, each.end) for each in protected.placeholders]
+        skipped += [(match.start, match.end) for match in matches]
+        return self._style.numbers(protected.text, skipped)
 
     def _matches(self, protected: Protected) -> list[Match]:
         """The terms of a text, but for those within a placeholder."""
@@ -102,6 +167,11 @@ class Tasks:
                 for each in protected.placeholders
             )
         ]
+
+
+def _number_wish(number: FoundNumber) -> Wish:
+    forms = [Phrase(form, case="exact", whole_word=True) for form in number.forms]
+    return Wish(AnyOf(*forms) if len(forms) > 1 else forms[0], "number", place=number.start)
 
 
 def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:

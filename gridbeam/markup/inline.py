@@ -28,6 +28,8 @@ class Code:
 
 
 Piece: TypeAlias = str | Code
+OBJECT = "\ufffc"
+"""What Unicode has to stand for something that is no character."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,31 @@ class Marked:
     def text(self) -> str:
         """The text without its codes."""
         return "".join(piece for piece in self.pieces if isinstance(piece, str))
+
+    @property
+    def flat(self) -> str:
+        r"""The text with one character in place of each code, by which stretches are counted.
+
+        >>> Marked.of(["Press ", Code('<x id="1"/>'), " now"]).flat
+        'Press \ufffc now'
+        """
+        return "".join(piece if isinstance(piece, str) else OBJECT for piece in self.pieces)
+
+    def part(self, start: int, end: int) -> Marked:
+        """The pieces from one character of `flat` up to another.
+
+        >>> print(Marked.of(["Press ", Code('<x id="1"/>'), " now"]).part(4, 9))
+        s <x id="1"/> n
+        """
+        found, done = list[Piece](), 0
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                found.append(piece[max(start - done, 0) : max(end - done, 0)])
+                done += len(piece)
+            else:
+                found += [piece] if start <= done < end else []
+                done += 1
+        return Marked.of(found)
 
     def __str__(self) -> str:
         return "".join(map(str, self.pieces))

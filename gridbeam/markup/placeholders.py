@@ -1,4 +1,4 @@
-"""What in a text is not language: placeholders, tags, entities, addresses, names to keep."""
+"""What in a text is not language, found by the table of `gridbeam.markup.kinds`."""
 
 from __future__ import annotations
 
@@ -7,76 +7,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias, cast
+from typing import TypeAlias
 
 from gridbeam.errors import UserError
+from gridbeam.markup.kinds import KIND, KINDS, MESSAGE, OWN, TERM, SyntaxKind
+from gridbeam.markup.messages import closed_braces
 from gridbeam.text.letters import whole
 
-PlaceholderKind: TypeAlias = Literal[
-    "printf",
-    "brace",
-    "message",
-    "dollar",
-    "name",
-    "tag",
-    "entity",
-    "escape",
-    "address",
-    "term",
-    "own",
-]
-"""The syntax that something belongs to; an escape is a line break or tab written with a backslash,
-own is that of a user."""
-
-_ADDRESS = r"""
-    (?:https?|ftp|file|mailto):[^\s<>"'“”„«»{}|\\^`]*[^\s<>"'“”„«»{}|\\^`.,;:!?()\[\]…]
-  | www\.[\w-]+(?:\.[\w-]+)+(?:/[^\s<>"'“”„«»{}|\\^`]*[^\s<>"'“”„«»{}|\\^`.,;:!?()\[\]…])?
-  | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+
-  | (?<![\w/<.~])(?:~|\.{1,2})?(?:/[\w.+@-]*[\w+@-]){2,}/?
-  | (?<!\w)[A-Za-z]:\\[^\s"'<>|*?:]*[^\s"'<>|*?:.,;!)]
-"""
-_TAG = r"""
-    <!--.{0,2000}?-->
-  | </?[A-Za-z0-9][\w:.-]*(?:\s+[\w:.@-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>=]+))*\s*/?>
-"""
-_PRINTF = r"""
-    %\([\w.\ -]+\)[-+\#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrsa]
-  | (?<![\w%])%[A-Za-z_][\w.-]+%(?![\w%])
-  | %%
-  | (?<![\d%])%(?:\d+\$)?[-+\#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?
-    (?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGcsaApn@]
-  | (?<![\w%])%L?[1-9]\d?(?![\w$%.])
-"""
-_BRACE = r"""
-    \{\{[^{}]*\}\}
-  | [$\#%]\{[^{}\s]+\}
-  | \{[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?\}
-  | \{\ +[\w.-]+\ +\}
-  | \[\[[^\[\]]+\]\]
-  | (?<!\w)__\w+?__(?!\w)
-"""
-_NAME = r"""
-    (?<![\w.])[A-Za-z][^\W_]*(?:_[^\W_]+)+(?:\.\w+)*(?!\w)
-  | (?<![\w:/]):[a-z][a-z0-9_]+\b:?
-"""
-_MESSAGE = r"""
-    \{\s*[\w.-]+\s*,\s*
-    (?:plural|select|selectordinal|choice|number|date|time|duration|spellout|ordinal)\b
-"""
-_ALL = (
-    rf"(?P<message>{_MESSAGE})|(?P<address>{_ADDRESS})|(?P<tag>{_TAG})|(?P<brace>{_BRACE})"
-    rf"|(?P<printf>{_PRINTF})|(?P<name>{_NAME})|(?P<dollar>(?<![\w$])\$[A-Za-z_]\w*\$?)"
-    r"|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]+|\#\d+|\#[xX][0-9A-Fa-f]+);)"
-    r"|(?P<escape>\\[ntr])"
+PlaceholderKind: TypeAlias = str
+"""The name of one of `KINDS`."""
+_HINT = re.compile(
+    r"[^\w\s.,;!?'\"():“”‘’–—-]|[\d_]|[a-z][A-Z]|--|-[A-Za-z]|\w\.\w|\.NET|\(\)|:[\w:]"
 )
-_HINT = re.compile(r"[<&{%$\\@/:]|\[\[|_|www\.")
 """Without one of these there is nothing to find, which is soon known."""
+_ESCAPED = re.compile(r"&(?:amp;)*([lg])t;")
 _QUOTES = frozenset("\"'‘’“”„‚«»‹›")
 _VOID = frozenset(
     ("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
-)
-_ONE_BY_ONE = re.compile(
-    r"%[-+#0,]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z@]+|\{(?:![rsa])?(?::[^{}]*)?\}"
 )
 
 
@@ -92,7 +39,7 @@ class FoundPlaceholder:
     @property
     def keeps_its_order(self) -> bool:
         """Whether it takes the next argument, so that its order among such must stay."""
-        return self.kind in ("printf", "brace") and _ONE_BY_ONE.fullmatch(self.raw) is not None
+        return KIND[self.kind].keeps_its_order(self.raw)
 
 
 def expressions(written: Iterable[str]) -> tuple[re.Pattern[str], ...]:
@@ -130,16 +77,19 @@ def placeholders(
     """
     if not do_not_translate and not own and not _HINT.search(text):
         return []
-    patterns, ends = [*own, _pattern(tuple(do_not_translate))], _closed(text) if "," in text else {}
+    patterns, ends = (
+        [*own, _pattern(tuple(do_not_translate))],
+        closed_braces(text) if "," in text else {},
+    )
     found, waiting = [], [match for pattern in patterns if (match := _next(pattern, text, 0))]
     while waiting:
         match = min(waiting, key=re.Match.start)
-        kind = cast(PlaceholderKind, match.lastgroup if match.re is patterns[-1] else "own")
+        kind = _kind_of(match) if match.re is patterns[-1] else OWN
         start, end = match.span()
-        if kind == "message":
-            end = ends.get(start, start)
-        if end > start:
-            found.append(FoundPlaceholder(start, end, kind, text[start:end]))
+        if kind is MESSAGE:
+            end = ends.get(start) or start
+        if end > start and not any(sign in text for sign in kind.unless):
+            found.append(FoundPlaceholder(start, end, kind.name, text[start:end]))
         place = max(end, start + 1)  # a brace that is never closed is text
         waiting = [
             later
@@ -155,46 +105,58 @@ def _next(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | No
 
 
 def element(tag: str) -> tuple[str, bool, bool]:
-    """The name of a tag, whether it closes and whether it stands alone."""
+    """The name of a tag, whether it closes and whether it stands alone.
+
+    >>> element("</b>"), element("&amp;lt;br /&amp;gt;")
+    (('b', True, False), ('br', False, True))
+    """
+    tag = _ESCAPED.sub(lambda match: "<" if match[1] == "l" else ">", tag)
     name = re.match(r"</?([\w:.-]*)", tag)
     label = name[1] if name else ""
     closes = tag.startswith("</")
     return label, closes, not label or tag.endswith("/>") or (not closes and label.lower() in _VOID)
 
 
-def character(entity: str) -> str | None:
-    """The character that an entity stands for, if it is known and visible."""
-    found = html.unescape(entity)
+def character(raw: str) -> str | None:
+    r"""The character that an entity or an escaped quotation mark stands for.
+
+    None for one that is not known, or not visible.
+
+    >>> character("&uuml;"), character(r"\""), character("&nbsp;")
+    ('ü', '"', None)
+    """
+    found = raw[1:] if raw.startswith("\\") else html.unescape(raw)
     return (
         found
-        if found != entity and len(found) == 1 and not found.isspace() and found.isprintable()
+        if found != raw and len(found) == 1 and not found.isspace() and found.isprintable()
         else None
     )
 
 
 def is_language(found: FoundPlaceholder) -> bool:
-    """Whether this is an entity for a letter or a quotation mark.
+    """Whether this is a letter or a quotation mark that is written in another way.
 
     Such an entity belongs to its language as if written plainly.
     """
-    meant = character(found.raw) if found.kind == "entity" else None
+    meant = character(found.raw) if KIND[found.kind].shown == "character" else None
     return meant is not None and (meant.isalpha() or meant in _QUOTES)
 
 
-def _closed(text: str) -> dict[int, int]:
-    """For each opening brace that is closed, where."""
-    ends, waiting = {}, []
-    for match in re.finditer(r"[{}]", text):
-        if match[0] == "{":
-            waiting.append(match.start())
-        elif waiting:
-            ends[waiting.pop()] = match.end()
-    return ends
+def _kind_of(match: re.Match[str]) -> SyntaxKind:
+    """The kind whose pattern has matched; its group is the last to be closed."""
+    return _GROUPS[str(match.lastgroup)]
+
+
+_GROUPS = {f"kind{number}": kind for number, kind in enumerate(KINDS)}
 
 
 @cache
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
-    """Everything at once; of two at one place the first in the pattern, of two terms the longer."""
+    """Everything at once; of two at one place the first in the table, of two terms the longer."""
     words = "|".join(map(re.escape, sorted(filter(None, terms), key=len, reverse=True)))
-    named = f"|(?P<term>{whole(words)})" if words else ""
-    return re.compile(_ALL + named, re.VERBOSE | re.DOTALL)
+    patterns = {
+        name: (whole(words) if words else "") if kind is TERM else kind.pattern
+        for name, kind in _GROUPS.items()
+    }
+    alternatives = (f"(?P<{name}>{pattern})" for name, pattern in patterns.items() if pattern)
+    return re.compile("|".join(alternatives), re.VERBOSE | re.DOTALL)

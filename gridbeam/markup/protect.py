@@ -21,13 +21,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from gridbeam.constraints.encode import Speller, spell
 from gridbeam.constraints.occurrences import Span
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, as_marked
+from gridbeam.markup.kinds import CODE, KIND, TERM
 from gridbeam.markup.placeholders import (
     FoundPlaceholder,
     PlaceholderKind,
@@ -45,8 +46,10 @@ _LONGEST_SHOWN = 16
 """A longer placeholder has a short one stand for it: each token of it would be one more row of the
 grid."""
 _STAND_INS = ("{{{}}}", "[{}]", "X{}")
-_STOOD_FOR: frozenset[PlaceholderKind] = frozenset({"message", "address", "name", "own"})
-"""Kinds that a model may not have seen: what stands for them is in braces, which it has."""
+_WORD = 2
+"""So many letters are a word of its own where markup cuts them off from others; fewer are part of a
+word, as in `<u>O</u>pen` or `file<b>s</b>`."""
+_TAG = re.compile(r"<|&(?:amp;)*lt;")
 _PARTS = re.compile(r"\s+|\S+")
 _MEANT = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
 """Layout that is written with a backslash."""
@@ -63,11 +66,12 @@ class Placeholder:
     kind: PlaceholderKind
     keeps_its_order: bool
     whole_word: bool
+    is_glued: tuple[bool, bool] = (False, False)
+    """Whether a word stands right before it in the source, and right after it; in the text there is
+    a space between the two."""
 
-    @property
-    def must_be_exact(self) -> bool:
-        """Whether it may not occur more often either; a name may."""
-        return self.kind != "term"
+    must_be_exact: bool = True
+    """Whether it may not occur more often either; a name that is shown as it is may."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +117,16 @@ class Protected:
             each.kind
             for text in texts
             for each in placeholders(text, own=self.own)
-            if not is_language(each)
+            if KIND[each.kind].is_exact and not is_language(each)
         }
-        return frozenset(found | ({"brace"} if found & _STOOD_FOR else set()))
+        return frozenset(
+            found
+            | (
+                {"brace"}
+                if any(each.piece != self.text[each.start : each.end] for each in self.placeholders)
+                else set()
+            )
+        )
 
     def shown(self, span: Span) -> Span | None:
         """The stretch of the text that stands for some characters of the source.
@@ -154,16 +165,21 @@ def protect(
     *,
     own: Iterable[str] = (),
     can_write: Callable[[str], bool] = lambda shown: True,
+    shows_nothing: bool = False,
+    is_term: Callable[[str], bool] = lambda name: False,
 ) -> Protected:
     """The text without what a model should not see, and all that `restore` needs.
 
     `own` are regular expressions for placeholders in a syntax of one's own. `can_write` says
     whether a model has tokens for a text: what it cannot write, such as braces, something else
-    stands for.
+    stands for. `shows_nothing` has something stand for what is shown as it is otherwise, too.
+    `is_term` says whether a name, of those that may occur more often, is a word to translate.
     """
     source, terms = as_marked(text), tuple(do_not_translate)
     patterns = expressions(own)
-    elements, raws, entities = _elements(source, terms, patterns)
+    elements, raws, entities = _elements(source, terms, patterns, is_term)
+    if shows_nothing:
+        elements = [_unshown(each) if isinstance(each, _Shown) else each for each in elements]
     assembled = _assembled(
         _with_stand_ins(elements, source, can_write), raws, source, entities, terms
     )
@@ -242,8 +258,15 @@ class _Shown:
 _Element = str | Code | _Shown
 
 
+def _unshown(each: _Shown) -> _Shown:
+    return each if each.kind == TERM.name else replace(each, shown="")
+
+
 def _elements(
-    source: Marked, terms: Sequence[str], own: Sequence[re.Pattern[str]]
+    source: Marked,
+    terms: Sequence[str],
+    own: Sequence[re.Pattern[str]],
+    is_term: Callable[[str], bool],
 ) -> tuple[list[_Element], list[str], dict[str, str]]:
     """Words, white space, codes to take out, and what is shown; as they are written.
 
@@ -253,11 +276,16 @@ def _elements(
     entities: dict[str, str] = {}
     for piece in source.pieces:
         if isinstance(piece, Code):
-            elements.append(_Shown(piece, piece.shown, "message") if piece.shown else piece)
+            elements.append(
+                _Shown(piece, piece.shown, CODE.name) if piece.role == "alone" else piece
+            )
             raws.append(piece.raw)
             continue
         done = 0
         for found in placeholders(piece, terms, own):
+            kind = KIND[found.kind]
+            if kind is not TERM and not kind.is_exact and is_term(found.raw):
+                continue
             words = _PARTS.findall(piece[done : found.start])
             elements += [*words, _element(found, entities)]
             raws += [*words, found.raw]
@@ -269,27 +297,27 @@ def _elements(
 
 
 def _element(found: FoundPlaceholder, entities: dict[str, str]) -> _Element:
-    match found.kind:
-        case "tag":
-            name, closes, alone = element(found.raw)
-            # A pair of the file's own markup has an id; these are told apart by their name.
-            return Code(
-                found.raw, "alone" if alone else "closes" if closes else "opens", f"<{name}>"
-            )
-        case "escape":
+    shown = KIND[found.kind].shown
+    if shown == "taken out":
+        return _taken_out(found)
+    if shown == "character":
+        meant = character(found.raw)
+        if meant is None:
             return Code(found.raw)
-        case "entity":
-            meant = character(found.raw)
-            if meant is None:
-                return Code(found.raw)
-            if is_language(found):
-                entities[meant] = found.raw
-                return meant
-            return _Shown(found.raw, meant, found.kind)
-        case kind if kind in _STOOD_FOR:
-            return _Shown(found.raw, "", found.kind)
-        case _:
-            return _Shown(found.raw, found.raw, found.kind, found.keeps_its_order)
+        if is_language(found):
+            entities[meant] = found.raw
+            return meant
+        return _Shown(found.raw, meant, found.kind)
+    as_it_is = found.raw if shown == "as it is" else ""
+    return _Shown(found.raw, as_it_is, found.kind, found.keeps_its_order)
+
+
+def _taken_out(found: FoundPlaceholder) -> Code:
+    if not _TAG.match(found.raw):
+        return Code(found.raw)
+    name, closes, alone = element(found.raw)
+    # A pair of the file's own markup has an id; these are told apart by their name.
+    return Code(found.raw, "alone" if alone else "closes" if closes else "opens", f"<{name}>")
 
 
 def _with_stand_ins(
@@ -361,15 +389,28 @@ def _assembled(
             continue
         following = "" if each is None else each.shown if isinstance(each, _Shown) else each
         joint = _joint(run, text, following)
+        glue = "" if joint or run else _glue(text, each, following, found)
+        if glue and found and found[-1].end == len(text):
+            found[-1] = replace(found[-1], is_glued=(found[-1].is_glued[0], True))
         if each is None or not text or any(isinstance(piece, Code) for piece in run):
             gaps.append(Spacing(len(text), len(joint), tuple(run)))
         run = []
+        joint += glue
         start = len(text) + len(joint)
         text += joint + following
         parts += [] if each is None else [(written, (start, len(text)))]
         if isinstance(each, _Shown):
             found.append(
-                Placeholder(start, len(text), each.piece, each.kind, each.keeps_its_order, True)
+                Placeholder(
+                    start,
+                    len(text),
+                    each.piece,
+                    each.kind,
+                    each.keeps_its_order,
+                    True,
+                    (bool(glue), False),
+                    KIND[each.kind].is_exact or each.shown != each.piece,
+                )
             )
     free = {
         text[each.start : each.end] for each in found if touches_word(text, each.start, each.end)
@@ -378,8 +419,28 @@ def _assembled(
         replace(each, whole_word=text[each.start : each.end] not in free) for each in found
     )
     bare = "".join(piece for piece in source.pieces if isinstance(piece, str))
+    for raw in entities.values():
+        bare = bare.replace(raw, "")
     kept = tuple((meant, raw) for meant, raw in entities.items() if meant not in bare)
     return Protected(text, source, marked, tuple(gaps), kept, terms, parts=tuple(parts))
+
+
+def _glue(before: str, each: _Element | None, after: str, found: Sequence[Placeholder]) -> str:
+    """A space between a placeholder and a word that stands right beside it.
+
+    A model knows `files`, and not `%dfiles`.
+    """
+    is_beside = bool(found) and found[-1].end == len(before)
+    first, last = isinstance(each, _Shown), is_beside
+    if not before or not after or first == last:
+        return ""
+    joins = _is_letter(before[-1]) if first else _is_letter(after[0])
+    kind = KIND[each.kind if isinstance(each, _Shown) else found[-1].kind]
+    return " " if joins and kind.is_exact and kind.shown != "character" else ""
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalpha() and is_of_a_word(character)
 
 
 def _joint(run: Sequence[Piece], before: str, after: str) -> str:
@@ -397,7 +458,14 @@ def _joint(run: Sequence[Piece], before: str, after: str) -> str:
     if spaces:
         return spaces[0]
     is_parting = any(code.role == "alone" for code in codes) and is_of_a_word(after[0])
-    return " " if is_parting and (before[-1].isalnum() or before[-1] in ".,;:!?") else ""
+    if is_parting and (before[-1].isalnum() or before[-1] in ".,;:!?"):
+        return " "
+    return " " if _letters_at_end(before) >= _WORD and _letters_at_end(after[::-1]) >= _WORD else ""
+
+
+def _letters_at_end(text: str) -> int:
+    """How many letters of one word a text ends with, as far as that matters."""
+    return sum(1 for _ in takewhile(_is_letter, reversed(text[-_WORD:])))
 
 
 def touches_word(text: str, start: int, end: int) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from gridbeam.constraints.occurrences import Span
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
@@ -224,14 +225,14 @@ def _joined(
         text, [(start, end) for start, end, _ in kept], [*_cuts(text, protected), *edges]
     )
     pieces_at = {start: placeholder.piece for start, _, placeholder in kept}
+    glued = set(_glued(text, kept))
     meant = dict(protected.entities)
     landed = _landed(text, words, protected, anchors)
     output: list[Piece] = []
     done = 0
     for number, (start, end) in enumerate([*words, (len(text), len(text))]):
-        output += _gap_pieces(
-            text[done:start], landed.get(number, []), protected.gaps, number, len(words)
-        )
+        space = "" if (done, start) in glued else text[done:start]
+        output += _gap_pieces(space, landed.get(number, []), protected.gaps, number, len(words))
         written = "".join(meant.get(letter, letter) for letter in text[start:end])
         output += (
             [_SEPARATOR, pieces_at[start], _SEPARATOR]
@@ -244,6 +245,16 @@ def _joined(
     return Marked.of(
         piece if isinstance(piece, str) or piece in own else piece.raw for piece in pieces
     )
+
+
+def _glued(text: str, kept: Sequence[_Occurrence]) -> Iterator[Span]:
+    """The spaces between a placeholder and a word, where the source has none."""
+    for start, end, each in kept:
+        before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
+        if each.is_glued[0] and before < start and text[before - 1 : before].isalpha():
+            yield before, start
+        if each.is_glued[1] and end < after and text[after : after + 1].isalpha():
+            yield end, after
 
 
 _SEPARATOR = Code(" ")
@@ -387,8 +398,8 @@ def _gap_pieces(
                 space if isinstance(piece, str) and len(spaces) == 1 else piece
                 for piece in gap.pieces
             ]
-        if gap.size:  # the codes were all that stood between the words
-            return list(codes)
+        if gap.size and all(code.role == "alone" for code in codes):
+            return list(codes)  # they were all that stood between the words
     closing = next((place for place, code in enumerate(codes) if code.role != "closes"), len(codes))
     return [*codes[:closing], space, *codes[closing:]]
 

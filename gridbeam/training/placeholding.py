@@ -13,22 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from random import Random
 
+from gridbeam.markup.kinds import EXAMPLES
 from gridbeam.text.letters import letter
 
-PLACEHOLDERS = (
-    "{0}",
-    "{1}",
-    "{2}",
-    "{name}",
-    "{count}",
-    "{{value}}",
-    "%s",
-    "%d",
-    "%1$s",
-    "%2$s",
-    "%(name)s",
-    "${name}",
-)
 _MOST = 2
 """How many words of a pair are replaced at most."""
 
@@ -50,7 +37,7 @@ def replaced(source: str, target: str, chance: Random) -> tuple[str, str]:
     """
     words = _common(source, target)
     chosen = chance.sample(words, min(len(words), chance.randint(1, _MOST)))
-    given = dict(zip(chosen, chance.sample(PLACEHOLDERS, len(chosen)), strict=True))
+    given = dict(zip(chosen, chance.sample(EXAMPLES, len(chosen)), strict=True))
     return _filled(source, given), _filled(target, given)
 
 

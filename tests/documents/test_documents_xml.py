@@ -262,7 +262,7 @@ def test_a_file_that_the_model_cannot_read_is_not_read(file, name, content, attr
 
 def test_codes_that_stand_for_words_are_shown_and_names_are_kept(file):
     one, _, three, *_, eight, _, _ = open_document(file("a.xliff", XLIFF1)).segments()
-    assert protect(one.source).text == "Press Save & quit"
+    assert protect(one.source).text == "Press Save & {1} quit"
     assert protect(three.source).text == "Hello %s, you!"
     assert protect(eight.source).text == "a < b — Acme"
     protected = protect(three.source)

@@ -9,8 +9,9 @@ from random import Random
 
 import pytest
 
+from gridbeam.markup.kinds import EXAMPLES
 from gridbeam.markup.placeholders import placeholders
-from gridbeam.training.placeholding import PLACEHOLDERS, replaced, with_placeholders
+from gridbeam.training.placeholding import replaced, with_placeholders
 
 PAIRS = [(f"Anna has {number} cats.", f"Anna hat {number} Katzen.") for number in range(1000)]
 
@@ -19,7 +20,7 @@ def found_in(text):
     return sorted(each.raw for each in placeholders(text))
 
 
-@pytest.mark.parametrize("placeholder", PLACEHOLDERS)
+@pytest.mark.parametrize("placeholder", EXAMPLES)
 def test_each_is_one_that_documents_have(placeholder):
     assert found_in(f"The file {placeholder} is full.") == [placeholder]
 
