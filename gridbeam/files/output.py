@@ -55,13 +55,11 @@ def _check_name(path: Path, format: Format, out: Path, to: To | None) -> None:
     is_own = to is None and path.suffix.lower() == out.suffix.lower()
     if named is None or named == written or is_own or not written.suffixes:
         return
-    is_of_input = to is None and path.suffix.lower() in written.suffixes
-    suffix = path.suffix if is_of_input else written.suffixes[0]
     as_input = f", as {path} is" if to is None else ""
     lines = f", or say --to {named.name}" if named.name in LINES else ""
     raise UserError(
         f"{out} would be {written.name}{as_input}, though its name says {named.name}. Call it"
-        f" {out.with_suffix(suffix).name}{lines}."
+        f" {out.with_suffix(written.suffixes[0]).name}{lines}."
     )
 
 

@@ -45,7 +45,7 @@ def folder(tmp_path):
         ("a.xlf", None, "b.PO", r"says po\. Call it b\.xlf\.$"),
         ("a", None, "b.tmx", r"says tmx\. Call it b\.xlf\.$"),
         ("a.po", None, "b.xliff", r"would be po.*Call it b\.po\.$"),
-        ("a.pot", None, "b.txt", r"says text\. Call it b\.pot, or say --to text\.$"),
+        ("a.pot", None, "b.txt", r"says text\. Call it b\.po, or say --to text\.$"),
         ("a.tsv", None, "b.jsonl", r"Call it b\.tsv, or say --to jsonl\.$"),
         ("a.txt", None, "b.tsv", r"would be text.*Call it b\.txt\.$"),
         (
