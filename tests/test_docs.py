@@ -203,7 +203,7 @@ def test_every_example_script_runs(script):
 
 
 @pytest.mark.parametrize(
-    "name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary"]
+    "name", ["engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"]
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):
     """The page shows the numbers of the results files, row by row, with their signatures."""

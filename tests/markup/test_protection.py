@@ -353,6 +353,7 @@ def test_what_only_looks_like_a_placeholder_stays_where_the_source_has_none():
         "a__b__c",
         "Note:this :D",
         "_one_ and _two words_",
+        "%<%T%> is not a type",
     ],
 )
 def test_plain_text_holds_no_placeholders(text):
@@ -542,6 +543,10 @@ def test_escaped_tags_go_around_their_words():
         told(source, "Warnung: voll")
         == "&amp;lt;b&amp;gt;Warnung&amp;lt;/b&amp;gt;: &lt;i&gt;voll&lt;/i&gt;"
     )
+
+
+def test_a_label_before_a_placeholder_is_a_word():
+    assert protect("Angle=%0.2f, Name={name}, mode=fast").text == "Angle=%0.2f, Name={name}, {1}"
 
 
 def test_an_escaped_quotation_mark_is_one():
