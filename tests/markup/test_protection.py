@@ -554,6 +554,10 @@ def test_an_escaped_quotation_mark_is_one():
     assert told(r"Say \"yes\" now", 'Sag "ja"') == r"Sag \"ja\""
 
 
+def test_what_stands_for_something_has_no_number_that_the_text_says():
+    assert protect("if x >= 1 && y != 3").text == "if x {2} 1 {4} y {5} 3"
+
+
 def test_all_can_be_hidden_from_the_model():
     protected = protect("Copy %s to {name}, maxLength", ["Copy"], shows_nothing=True)
     assert protected.text == "Copy {1} to {2}, {3}"
