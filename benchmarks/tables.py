@@ -97,6 +97,22 @@ TABLES = {
         "rows",
         ["way", "16 tokens", "32 tokens", "48 tokens"],
     ),
+    "kinds": (
+        "documents.md",
+        "kinds.json",
+        "rows",
+        [
+            "kind",
+            "shown",
+            "sentences",
+            "as is survives %",
+            "{1} survives %",
+            "as is chrF",
+            "{1} chrF",
+            "as is s",
+            "{1} s",
+        ],
+    ),
     "generate": (
         "transformers.md",
         "generate-h200.json",

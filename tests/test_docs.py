@@ -205,7 +205,7 @@ def test_every_example_script_runs(script):
 @pytest.mark.parametrize(
     "name",
     [
-        *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary"),
+        *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
         *("alarms", "faults", "estimate", "calibration", "limits"),
     ],
 )

@@ -184,10 +184,11 @@ class Pipeline:
         parts = list(self._parts(0, segment, "everything"))
         if any(each.task.protected.placeholders for each in parts):
             return self._unmet(part, why)
-        found = [
-            result for _, result in sorted(self._results(parts), key=lambda pair: pair[0].number)
-        ]
-        outcomes = [each for each in found if isinstance(each, Outcome)]
+        found = {
+            each.number: result.second_best if isinstance(result, _Part) else result
+            for each, result in self._results(parts)
+        }
+        outcomes = [each for _, each in sorted(found.items()) if each]
         if len(outcomes) < len(parts):
             return self._unmet(part, why)
         return joined(segment, parts[0].whole.division, outcomes)

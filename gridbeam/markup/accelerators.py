@@ -34,6 +34,8 @@ AcceleratorRule: TypeAlias = Literal["auto", "_", "&", "~", "none"]
 """Which marks are looked for: any that is surely one, this one, or none."""
 RULES: tuple[AcceleratorRule, ...] = ("auto", "_", "&", "~", "none")
 MARKS = "_&~"
+_DOUBLED = frozenset(mark * 2 for mark in MARKS)
+"""How a mark is written that is meant as such."""
 Insertion: TypeAlias = tuple[int, str]
 """A place in a text with its codes, and what to write there."""
 
@@ -135,6 +137,7 @@ def _letters(text: Marked, *, is_source: bool = False) -> Iterator[_Letter]:
                 place
                 for found in placeholders(piece)
                 if not (is_source and found.kind == "name" and _is_cut_word(found.raw))
+                and found.raw not in _DOUBLED
                 for place in range(found.start, found.end)
             }
             for place, letter in enumerate(piece):

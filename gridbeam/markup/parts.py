@@ -86,6 +86,10 @@ def divide(
     return Division(tuple(pieces), source, None, tuple(reader.unread))
 
 
+_DEEPEST = 20
+"""Messages that lie within more others are not understood."""
+
+
 @dataclass(frozen=True)
 class _FoundMessage:
     """A message, its source, and where that begins in the text that its places are counted in."""
@@ -100,7 +104,7 @@ class _Divider:
 
     def __init__(self, language: str | None, cuts: Cuts) -> None:
         self._language, self._cuts = language, cuts
-        self._numbers = count()
+        self._numbers, self._depth = count(), 0
         self.unread: list[str] = []
 
     def cut(self, source: Marked, around: IcuMessage | None) -> list[PartText | Piece]:
@@ -155,7 +159,7 @@ class _Divider:
             message, end = messages.read(flat, start, ends), ends[start] or len(flat)
             part = source.part(start, end)
             code = Code(str(part))
-            if message is None or not _is_balanced(part):
+            if message is None or not _is_balanced(part) or self._depth == _DEEPEST:
                 self.unread.append(code.raw)
             else:
                 found[code] = _FoundMessage(message, part, start)
@@ -171,7 +175,9 @@ class _Divider:
         for branch in wanted.branches:
             if branch.start not in known:
                 inner = found.source.part(branch.start - found.start, branch.end - found.start)
+                self._depth += 1
                 known[branch.start] = self.cut(inner, found.message)
+                self._depth -= 1
             pieces += [branch.opened, *known[branch.start], wanted.closed]
         return Structure((*pieces, wanted.tail), found.source, wanted)
 

@@ -50,6 +50,7 @@ _WORD = 2
 """So many letters are a word of its own where markup cuts them off from others; fewer are part of a
 word, as in `<u>O</u>pen` or `file<b>s</b>`."""
 _TAG = re.compile(r"<|&(?:amp;)*lt;")
+_DIGITS = re.compile(r"\d+")
 _PARTS = re.compile(r"\s+|\S+")
 _MEANT = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
 """Layout that is written with a backslash."""
@@ -329,6 +330,12 @@ def _with_stand_ins(
     """
     words = " ".join(each for each in elements if isinstance(each, str))
     taken = str(source) + words
+    numbers = frozenset(_DIGITS.findall(words))
+
+    def fits(shown: str) -> bool:
+        # A number that must be said could be taken to be said by one in braces.
+        return numbers.isdisjoint(_DIGITS.findall(shown)) and can_write(shown)
+
     shown: dict[Piece, str] = {}
     for each in elements:
         if not isinstance(each, _Shown) or each.piece in shown:
@@ -346,7 +353,7 @@ def _with_stand_ins(
         ):
             shown[each.piece] = wish
         else:
-            shown[each.piece] = stand_in(taken, can_write) or f"{{{len(taken)}}}"
+            shown[each.piece] = stand_in(taken, fits) or f"{{{len(taken)}}}"
             taken += shown[each.piece]
     return [
         replace(each, shown=shown[each.piece]) if isinstance(each, _Shown) else each

@@ -144,6 +144,15 @@ def test_nothing_that_nobody_constrains_is_refused():
     assert translator.asked[1] == "Value {1} of {2} is wrong"
 
 
+def test_a_text_translated_in_parts_may_lose_a_number_which_is_told():
+    def say(text):
+        return text.upper().replace("2", "ZWEI")
+
+    translator = Shouting(refuses=lambda request: bool(request.constraints), say=say)
+    found = outcome("Value {x} of 2 files", translator)
+    assert str(found.text) == "VALUE {x} OF ZWEI FILES" and not found.unmet and found.notes
+
+
 def test_what_a_user_asks_may_be_refused():
     translator = Shouting(refuses=lambda request: bool(request.constraints))
     found = outcome("Value {x}", translator, constraints=(Phrase("b"),))

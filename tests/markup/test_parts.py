@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +74,25 @@ def test_a_stretch_of_a_part_is_found_in_the_whole(pieces):
             size = len(str(translation))
             start, end = found.place(text.number, (size - 1, size))
             assert str(found.text)[start:end] == ">"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{a,plural," * 5000,
+        "{a,select,other{" * 3000,
+        "{a,select,other{" * 500 + "}}" * 500,
+        "{a,choice,0#" * 2000 + "}" * 2000,
+        "'{" * 20000,
+        "→" * 5000,
+        " > A" * 5000,
+        "{% if " * 5000,
+        "{a,plural, other {'" * 2000,
+    ],
+)
+def test_a_hostile_text_is_divided_in_no_more_time_than_it_should(text):
+    begin = perf_counter()
+    division = divide(Marked.of([text]), None)
+    found = assembled(division, [each.source for each in division.texts])
+    assert str(found.text).replace("''", "'") == text.replace("''", "'")
+    assert perf_counter() - begin < 10

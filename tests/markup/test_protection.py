@@ -353,6 +353,7 @@ def test_what_only_looks_like_a_placeholder_stays_where_the_source_has_none():
         "a__b__c",
         "Note:this :D",
         "_one_ and _two words_",
+        "%<%T%> is not a type",
     ],
 )
 def test_plain_text_holds_no_placeholders(text):
@@ -544,9 +545,17 @@ def test_escaped_tags_go_around_their_words():
     )
 
 
+def test_a_label_before_a_placeholder_is_a_word():
+    assert protect("Angle=%0.2f, Name={name}, mode=fast").text == "Angle=%0.2f, Name={name}, {1}"
+
+
 def test_an_escaped_quotation_mark_is_one():
     assert protect(r"Say \"yes\" now").text == 'Say "yes" now'
     assert told(r"Say \"yes\" now", 'Sag "ja"') == r"Sag \"ja\""
+
+
+def test_what_stands_for_something_has_no_number_that_the_text_says():
+    assert protect("if x >= 1 && y != 3").text == "if x {2} 1 {4} y {5} 3"
 
 
 def test_all_can_be_hidden_from_the_model():
