@@ -97,6 +97,12 @@ TABLES = {
         "rows",
         ["way", "16 tokens", "32 tokens", "48 tokens"],
     ),
+    "bounds": (
+        "search.md",
+        "bounds.json",
+        "rows",
+        ["task", "way", "seconds", "ratio", "score", "BLEU"],
+    ),
     "kinds": (
         "documents.md",
         "kinds.json",
@@ -158,8 +164,9 @@ WHY = {
         f" The experiment with dictionary terms has {DICTIONARY.beam}, as a translator has"
     ),
     "share": (
-        "a glossary may have nearly every word of a long sentence, which makes a hundred rows;"
-        " there are [eight beams in all](#how-places-are-shared-out) then"
+        "a glossary may have nearly every word of a long sentence, and a beam in each of a hundred"
+        " rows takes minutes; up to twelve rows"
+        " [nothing is different](#how-places-are-shared-out)"
     ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (

@@ -159,8 +159,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a surplus placeholder leaves its space",
         "gridbeam/markup/restore.py",
-        "return len(text[:start].rstrip()), end",
-        "return start, end",
+        "        return before, end",
+        "        return start, end",
         (
             "tests/markup/test_running_together.py::test_a_placeholder_too_many_leaves_no_space_behind",
             "tests/markup/test_running_together.py::test_a_placeholder_too_many_goes_with_its_space",

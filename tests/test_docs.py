@@ -206,7 +206,7 @@ def test_every_example_script_runs(script):
     "name",
     [
         *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
-        *("alarms", "faults", "estimate", "calibration", "limits"),
+        *("alarms", "faults", "estimate", "calibration", "limits", "bounds"),
     ],
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):

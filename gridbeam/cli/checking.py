@@ -24,8 +24,10 @@ def check(
         ),
     ] = None,
     glossary: Annotated[
-        Path | None,
-        typer.Option(help=f"Terms that translations must use: {GLOSSARY_FORMATS}."),
+        list[Path] | None,
+        typer.Option(
+            help=f"Terms that translations must use: {GLOSSARY_FORMATS}. Of several, later win."
+        ),
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
@@ -66,8 +68,7 @@ def check(
     from gridbeam.checks.report import check_suffix, lines_of, write_check_report
     from gridbeam.checks.rules import chosen
     from gridbeam.documents import Languages
-    from gridbeam.glossary.entries import Glossary
-    from gridbeam.glossary.formats import read
+    from gridbeam.glossary.formats import read_all
     from gridbeam.text.languages import pair_of
 
     if report is not None:
@@ -76,12 +77,13 @@ def check(
             {"--report": report}, {"FILE": file, "--target": translation, "--glossary": glossary}
         )
     known = known_languages(file, Languages(*pair_of(languages)), translation, format)
-    terms = (
-        Glossary(())
-        if glossary is None
-        else read(glossary, source=known.source, target=known.target, case=case, sheet=sheet)  # type: ignore[arg-type]
+    terms = read_all(
+        glossary or (),
+        source=known.source,
+        target=known.target,
+        case=case,  # type: ignore[arg-type]
+        sheet=sheet,
     )
-    chosen_rules = chosen(_names(rules), _names(*(skip or ())))
     chosen_rules = chosen(_names(rules), _names(*(skip or ())))
     how = Checking(chosen_rules, terms, lemmas, tuple(placeholder or ()))
     found = check_file(file, how, known, target=translation, format=format)

@@ -368,9 +368,8 @@ def score(
     from gridbeam.evaluation.score import score
     from gridbeam.evaluation.scoretable import formatter, save
 
-    read = {"HYP": hypotheses, "REF": references, "--baseline": baseline}
-    read |= {f"--glossary {path}": path for path in glossary or ()}
-    refuse_overwriting({"--out": out}, {**read, "--source": source, "--terms": terms})
+    read = {"HYP": hypotheses, "REF": references, "--baseline": baseline, "--source": source}
+    refuse_overwriting({"--out": out}, {**read, "--glossary": glossary, "--terms": terms})
     shown = formatter(form)
     found = score(
         hypotheses,

@@ -113,10 +113,9 @@ def terminology(
     The terms are those of `glossary`, or are extracted from the two files of `train`.
     """
     paths = glossaries.paths_of(glossary)
-    read = {"--src": source, "--ref": reference, **{f"--glossary {path}": path for path in paths}}
+    corpus = dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True))
     refuse_overwriting(
-        {"--out": out},
-        read | dict(zip(("--train-src", "--train-ref"), train or (None, None), strict=True)),
+        {"--out": out}, {"--src": source, "--ref": reference, "--glossary": paths, **corpus}
     )
     options: dict[str, Any] = {
         "target": target,

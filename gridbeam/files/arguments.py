@@ -151,10 +151,8 @@ def _check_file(given: Arguments, path: Path) -> None:
         raise UserError("--resume goes on and --restart begins anew: leave one of the two out.")
     if is_stream(given.out):
         _refuse(_going_on(given), f"is for an output that is a file, which {given.out} is not.")
-    read: dict[str, Path | None] = {f"--glossary {path}": path for path in given.glossary[1:]}
-    read["--glossary"] = next(iter(given.glossary), None)
-    read |= {"--do-not-translate": given.names, "--forms": given.forms}
-    check_places(path, given.out, given.report, read)
+    terms = {"--glossary": given.glossary, "--do-not-translate": given.names}
+    check_places(path, given.out, given.report, {**terms, "--forms": given.forms})
     check_output(path, format_of(path, given.format), given.out, given.to)
     if journal := journal_of(given.out):
         refuse_old(journal, resume=given.resume, restart=given.restart)

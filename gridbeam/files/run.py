@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from itertools import islice
@@ -30,7 +30,7 @@ from gridbeam.files.report import checks_of, report_on, write_report
 from gridbeam.files.segments import SegmentTranslator
 from gridbeam.files.stream import translate_stream
 from gridbeam.files.summary import Summary, summary_of
-from gridbeam.support.output_files import check_place, is_stream, refuse_overwriting
+from gridbeam.support.output_files import PathsRead, check_place, is_stream, refuse_overwriting
 from gridbeam.support.progress import progress
 from gridbeam.support.signature import digest
 from gridbeam.translation.translator import Translator
@@ -126,7 +126,7 @@ def _passing_folder() -> Iterator[str]:
 
 
 def check_places(
-    path: Path, out: Path, report: Path | None, others: Mapping[str, Path | None] | None = None
+    path: Path, out: Path, report: Path | None, others: PathsRead | None = None
 ) -> None:
     """Raises where output or report cannot be written, or would overwrite the input.
 

@@ -20,7 +20,7 @@ from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.markup.projection import Anchor, CodeStop, project
 from gridbeam.markup.protect import Placeholder, Protected, Spacing, touches_word
-from gridbeam.text.layout import LAYOUT
+from gridbeam.text.layout import LAYOUT, is_layout
 from gridbeam.text.letters import letter, whole
 from gridbeam.text.words import spans, words
 
@@ -197,9 +197,12 @@ def _without(
 
 
 def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
-    if end == len(text) or text[end].isspace():
-        return len(text[:start].rstrip()), end
-    return (start, end) if start else (0, end + len(text[end:]) - len(text[end:].lstrip()))
+    """The span, and a space beside it that would be one too many; layout stays."""
+    before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
+    is_set_apart = not start or is_layout(text[before:start])
+    if (end == len(text) or end < after) and not is_set_apart:
+        return before, end
+    return (start, after) if is_set_apart and not is_layout(text[end:after]) else (start, end)
 
 
 def _counts(marked: Marked, protected: Protected) -> tuple[Counter[str], Counter[Code]]:
@@ -251,10 +254,13 @@ def _glued(text: str, kept: Sequence[_Occurrence]) -> Iterator[Span]:
     """The spaces between a placeholder and a word, where the source has none."""
     for start, end, each in kept:
         before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
-        if each.is_glued[0] and before < start and text[before - 1 : before].isalpha():
-            yield before, start
-        if each.is_glued[1] and end < after and text[after : after + 1].isalpha():
-            yield end, after
+        for space, is_glued, beside in (
+            ((before, start), each.is_glued[0], text[before - 1 : before]),
+            ((end, after), each.is_glued[1], text[after : after + 1]),
+        ):
+            written = text[slice(*space)]
+            if is_glued and written and beside.isalpha() and not is_layout(written):
+                yield space
 
 
 _SEPARATOR = Code(" ")

@@ -11,10 +11,10 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeAlias, cast
 
 from gridbeam.errors import UserError
 
@@ -175,25 +175,33 @@ def check_place(path: Path) -> None:
         raise UserError(f"{path} cannot be written: it is a folder. Name a file in it.")
 
 
-def refuse_overwriting(
-    outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | None]
-) -> None:
+PathsRead: TypeAlias = Mapping[str, Path | Sequence[Path] | None]
+"""Files that a command reads, by what a user calls them: one, several or none of a name."""
+
+
+def refuse_overwriting(outputs: Mapping[str, Path | None], inputs: PathsRead) -> None:
     """Raises where an output is the same file as an input or an earlier output.
 
     Other names and links do not hide it. Paths are given by what a user calls them. Pipes and
     terminals lose nothing by being written to.
     """
-    taken = {name: path for name, path in inputs.items() if path is not None}
+    taken = [(name, path) for name, given in inputs.items() for path in _several(given)]
     for name, path in outputs.items():
         if path is None or is_stream(path):
             continue
-        for other, before in taken.items():
+        for other, before in taken:
             if _are_one_file(path, before):
                 raise UserError(
                     f"{name} {path} is the same file as {other} {before}, which would be"
                     " overwritten. Choose another file."
                 )
-        taken[name] = path
+        taken.append((name, path))
+
+
+def _several(given: Path | Sequence[Path] | None) -> Sequence[Path]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, Path) else given
 
 
 def _are_one_file(one: Path, other: Path) -> bool:

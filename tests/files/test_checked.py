@@ -67,7 +67,8 @@ def translator(monkeypatch):
         for number, each in enumerate(requests):
             text, log_prob = SAID[each.source]
             tokens = (TokenSpan(0, len(text), Origin.GENERATED, log_prob),)
-            yield number, Translation(text, log_prob, (), tokens, each.source, ())
+            met = ((),) * len(each.constraints)
+            yield number, Translation(text, log_prob, met, tokens, each.source, ())
 
     monkeypatch.setattr(echo.translator(), "translate_each", at_once)
     return echo.translator()
@@ -84,6 +85,7 @@ def test_an_error_is_in_the_summary_the_report_and_the_lines(translator, file, t
     summary = translate_file(translator, source, out, Instructions(), to="jsonl", report=report)
     assert summary.is_failure
     assert str(summary).splitlines() == [
+        f"{source} line 2, segment 2: the translation has not the number 7, 30",
         f"{source} line 2, segment 2, error: numbers: 7 is missing; numbers: 30 is missing",
         "2 of 2 segments translated; 2 errors (numbers 2)",
     ]

@@ -49,3 +49,10 @@ def test_a_placeholder_too_many_goes_with_its_space():
     protected = protect("Delete {file} now")
     assert str(restore("Jetzt {other} die {file} löschen", protected)) == "Jetzt die {file} löschen"
     assert str(restore("{other} Jetzt {file} löschen", protected)) == "Jetzt {file} löschen"
+
+
+def test_a_placeholder_too_many_takes_no_layout_along():
+    """The tab sets two texts apart, whoever wrote the placeholder beside it."""
+    protected = protect("{file} is here\tand there")
+    assert str(restore("{file} ist hier\t{file} und da", protected)) == "{file} ist hier\tund da"
+    assert str(restore("{file} ist hier\t{file}", protected)) == "{file} ist hier\t"
