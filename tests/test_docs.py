@@ -47,7 +47,9 @@ def blocks(page: Path, language: str) -> list[tuple[int, str]]:
 def marked(page: Path):
     """A page whose examples train a model, or load a real one, is slow."""
     is_slow = any(
-        re.search(r"translation\.toy|Translator\.load|builtin:|transformers\.|open_document", code)
+        re.search(
+            r"toy\(|experiments\.|Translator\.load|builtin:|transformers\.|open_document", code
+        )
         for _, code in blocks(page, "python")
     )
     return pytest.param(page, id=shown(page), marks=[pytest.mark.slow] * is_slow)

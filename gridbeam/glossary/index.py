@@ -67,7 +67,7 @@ class TextWords:
         """Whether a hyphen joins the words from `start` to `end` to another word.
 
         >>> line = TextWords("disk-based, e-mail - hard-")
-        >>> [line.is_joined(*at) for at in ((0, 1), (0, 3), (1, 3), (4, 7), (8, 9))]
+        >>> [line.is_joined(*at) for at in ((0, 1), (0, 3), (2, 3), (4, 7), (8, 9))]
         [True, False, True, False, False]
         """
         return self._has_hyphen(start - 1, start - 2) or self._has_hyphen(end, end + 1)

@@ -182,7 +182,9 @@ def _without(
     anchors: Sequence[Anchor],
 ) -> tuple[str, list[_Occurrence], list[Anchor]]:
     """The text less these spans and a space beside each, and where all else stands in it then."""
-    removed = [_with_space(text, start, end) for start, end in spans]
+    removed = list[tuple[int, int]]()
+    for start, end in (_with_space(text, *span) for span in spans):
+        removed.append((max(start, removed[-1][1]) if removed else start, end))
     left = "".join(
         text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *removed, (len(text), 0)])
     )
@@ -199,10 +201,11 @@ def _without(
 def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
     """The span, and a space beside it that would be one too many; layout stays."""
     before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
-    is_set_apart = not start or is_layout(text[before:start])
+    is_set_apart = is_layout(text[before:start])
     if (end == len(text) or end < after) and not is_set_apart:
         return before, end
-    return (start, after) if is_set_apart and not is_layout(text[end:after]) else (start, end)
+    goes_on = (is_set_apart or not start) and not is_layout(text[end:after])
+    return start, after if goes_on else end
 
 
 def _counts(marked: Marked, protected: Protected) -> tuple[Counter[str], Counter[Code]]:

@@ -93,6 +93,7 @@ def test_glossaries_terms_and_scores_load_no_torch(command, folder):
     assert not loaded_by(*words) & HEAVY
 
 
+@pytest.mark.slow
 def test_a_glossary_is_checked_against_a_model_that_is_loaded_only_then(folder):
     words = ("glossary", "check", folder / "terms.tsv", "--source", "en", "--target", "de")
     assert loaded_by(*words, "-m", "builtin:en-de") >= HEAVY

@@ -194,6 +194,7 @@ def test_a_line_of_the_journal_keeps_findings_and_estimate(findings, quality, se
     assert Outcome.from_line(outcome.as_line()) == outcome
 
 
+@pytest.mark.slow
 def test_the_command_says_what_is_wrong_and_ends_with_3_unless_told_otherwise(file, tmp_path):
     """The model has random weights, and has nothing to say of this."""
     source, out = file("a.po", PO), tmp_path / "b.po"

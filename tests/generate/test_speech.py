@@ -114,11 +114,13 @@ def test_a_long_recording_says_each_phrase_once_in_the_whole(whisper, phrase):
     assert 21 not in rows[1] and 21 in rows[2], "an Avoid holds throughout, for its row only"
 
 
+@pytest.mark.slow
 def test_several_phrases_and_several_of_one_are_said(whisper):
     (row,) = transcripts(whisper, [[[5, 7], [11], [11], [12]]], 110)
     assert said([5, 7], row) == 1 and said([11], row) == 2 and said([12], row) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phrase", [[9, 9], [17], [5, 11]])
 def test_a_phrase_is_said_where_it_costs_least(whisper, phrase):
     plain = InOneWindow(phrase, None)
@@ -134,6 +136,7 @@ def test_a_phrase_is_said_where_it_costs_least(whisper, phrase):
     assert found == texts[costs.index(min(costs))]
 
 
+@pytest.mark.slow
 def test_what_is_heard_anyhow_changes_nothing(whisper):
     (plain,) = transcripts(whisper, None, 90)
     pairs = [list(pair) for pair in pairwise(plain) if max(pair) <= NO_TIMESTAMPS]

@@ -86,6 +86,7 @@ def run(*arguments, folder, stdin=""):
     return done, set(marks.read_text().split()) if marks.exists() else set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -110,6 +111,7 @@ def test_no_command_runs_code_of_a_folder_whatever_is_on_stdin(arguments, folder
     assert "Traceback" not in done.stderr and "[y/N]" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trusted", "modules"),
     [(False, set()), (True, {"config_of_mine", "network_of_mine", "tokens_of_mine"})],
@@ -125,6 +127,7 @@ def test_a_folder_of_a_known_kind_runs_its_own_code_only_if_asked_for(trusted, m
     assert (done.stdout, ran) == ("True\n", modules), done.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_of_an_unknown_kind_is_loaded_by_its_own_code_if_asked_for(folder):
     with_own_code(folder, "own")
     code = (
@@ -484,6 +487,7 @@ def test_a_damaged_folder_of_the_papers_network_is_refused(damage, message, pref
         Translator.load(f"{prefix}{tmp_path}")
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_of_damage_in_a_line_and_exits_with_2(folder):
     config(vocab_size=99)(folder)
     done, _ = run("-m", "gridbeam", "translate", "The disk", "-m", f"hf:{folder}", folder=folder)

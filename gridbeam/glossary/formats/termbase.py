@@ -97,7 +97,6 @@ class TermBase:
                     _refuse_undeclared(parsed.error_log, path)
                     if not concepts:
                         _refuse_entities(element, path)
-                    _refuse_undeclared(parsed, path)
                     concepts.append(_concept(element, path))
                     element.clear(keep_tail=True)
             except etree.XMLSyntaxError as error:
