@@ -234,7 +234,9 @@ def assembled(division: Division, translations: Sequence[Marked]) -> Assembled:
     }
     writer = _Writer(by_number)
     writer.write(division)
-    return Assembled(Marked.of(writer.pieces), tuple(writer.unread), writer.moves)
+    own = set(division.source.codes)
+    pieces = (each if isinstance(each, str) or each in own else each.raw for each in writer.pieces)
+    return Assembled(Marked.of(pieces), tuple(writer.unread), writer.moves)
 
 
 class _Writer:

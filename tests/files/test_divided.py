@@ -233,3 +233,8 @@ def test_twelve_signs_take_no_longer_than_twelve_words(sign):
     taken, found = seconds(sign.join(words))
     assert str(found.text).count(sign) == 12
     assert taken < 2 * plain + 1
+
+
+def test_a_message_in_the_right_form_is_no_finding_of_the_checks():
+    found = outcome("{n, plural, =1 {1 task} other {# tasks}} left.", Shouting())
+    assert "{1 TASK}" in str(found.text) and found.findings == ()
