@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Prepared:
 class TrainingProgress:
     """Some more updates were made; the numbers are those since the last report."""
 
+    kind: ClassVar[str] = "progress"
+    """What a log calls it."""
     update: int
     epoch: int
     loss: float
@@ -40,6 +43,7 @@ class TrainingProgress:
 class Validation:
     """The model was tried on the development sets."""
 
+    kind: ClassVar[str] = "validation"
     update: int
     loss: float
     source_gain: float

@@ -17,7 +17,7 @@ def write(log: Path, event: TrainingProgress | Validation) -> None:
     """Adds what happened; where that is the loss of all numbers, says what to do."""
     remedy = "Make room, then run the same command."
     with LineFile(log, remedy) as lines:
-        lines.add(json.dumps({"kind": type(event).__name__.lower(), **asdict(event)}), remedy)
+        lines.add(json.dumps({"kind": event.kind, **asdict(event)}), remedy)
     if not math.isfinite(event.loss):
         raise UserError(
             f"update {event.update}: the loss is no number any more. Start anew with a lower"

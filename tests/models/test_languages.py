@@ -180,6 +180,8 @@ def test_a_tag_of_three_letters_goes_with_files_and_glossaries_of_a_plain_code(t
         "de",
         "--beam",
         "2",
+        "--fail-on",
+        "nothing",
     ]
     assert CliRunner().invoke(app, asked).exit_code == 0 and "fuzzy" in out.read_text()
 
