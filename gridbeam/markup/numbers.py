@@ -14,12 +14,16 @@ from gridbeam.text.languages import language
 NumberRule: TypeAlias = Literal["localise", "keep"]
 """Whether separators may become those of the target language, or every character stays."""
 NUMBER_RULES: tuple[NumberRule, ...] = ("localise", "keep")
-_NUMBER = re.compile(r"(?<!\w)(?<!\d[.,])\d+(?:[.,]\d+)*(?![\w]|[.,]\d)")
+_PLAIN = r"\d+(?:[.,]\d+)*"
+_TIME = r"\d{1,2}(?::|[ ]?h[ ]?)\d\d(?!\d|:\d)"
+_TIME_JOINTS = (":", ".", "h", " h ")
+"""What stands between hours and minutes in one language or another."""
 _WITH_DOTS = "ca da de el es eu gl hr id is it mk nl pt ro sl sq sr tr vi"
 """Languages that write 1.000,5."""
 _WITH_SPACES = "be bg cs et fi fr hu hy ka kk lt lv nb nn no pl ru sk sv uk"
 """Languages that write 1 000,5; all others write 1,000.5."""
 _SPACES = " \u00a0\u202f"
+_GROUPED = rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:,\d+)?"
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,23 @@ class NumberStyle:
         edges = list(skipped)
         return [
             FoundNumber(*match.span(), self.forms(match[0]))
-            for match in _NUMBER.finditer(text)
+            for match in _pattern(has_spaces=self._has_spaces).finditer(text)
             if all(match.end() <= start or end <= match.start() for start, end in edges)
         ]
 
+    @property
+    def _has_spaces(self) -> bool:
+        return self.source is not None and _separators(self.source)[0] == " "
+
     def forms(self, written: str) -> tuple[str, ...]:
-        """The ways to write a number."""
+        """The ways to write a number, or a time of day."""
         if self.rule == "keep" or self.source is None or self.target is None:
             return (written,)
+        if re.fullmatch(_TIME, written):
+            hours, minutes = re.findall(r"\d+", written)
+            times = (f"{hours}{joint}{minutes}" for joint in _TIME_JOINTS)
+            return tuple(dict.fromkeys((written, *times)))
+        written = _plain(written)
         group, point = _separators(self.source)
         found = re.fullmatch(
             rf"(\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d+)(?:{re.escape(point)}(\d+))?", written
@@ -71,7 +84,7 @@ class NumberStyle:
 
 def lacking(numbers: Sequence[FoundNumber], translated: str) -> list[FoundNumber]:
     """Those that a translation does not write in any of their ways, as often as they are there."""
-    there = Counter(_plain(match[0]) for match in _spaced().finditer(translated))
+    there = Counter(_plain(match[0]) for match in _pattern(has_spaces=True).finditer(translated))
     missing = []
     for number in numbers:
         form = next((form for form in number.forms if there[_plain(form)]), None)
@@ -87,11 +100,11 @@ def _plain(form: str) -> str:
     return re.sub(rf"[{_SPACES}]", " ", form)
 
 
-@lru_cache(1)
-def _spaced() -> re.Pattern[str]:
-    """Numbers, in which there may be spaces between groups of three."""
-    grouped = rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:,\d+)?"
-    return re.compile(rf"(?<!\w)(?<!\d[.,])(?:{grouped}|\d+(?:[.,]\d+)*)(?!\w|[.,]\d)")
+@lru_cache(2)
+def _pattern(*, has_spaces: bool) -> re.Pattern[str]:
+    """Numbers and times, and where they may have spaces, those between groups of three."""
+    ways = [_TIME, *([_GROUPED] if has_spaces else []), _PLAIN]
+    return re.compile(rf"(?<!\w)(?<!\d[.,])(?:{'|'.join(ways)})(?!\w|[.,]\d)")
 
 
 def _separators(code: str) -> tuple[str, str]:

@@ -88,6 +88,9 @@ def divide(
 
 _DEEPEST = 20
 """Messages that lie within more others are not understood."""
+_MOST_COPIES = 1_000
+"""Nor those whose branches would make more copies of what lies within: a language with six plural
+forms has six of each."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class _Divider:
 
     def __init__(self, language: str | None, cuts: Cuts) -> None:
         self._language, self._cuts = language, cuts
-        self._numbers, self._depth = count(), 0
+        self._numbers, self._depth, self._copies = count(), 0, 1
         self.unread: list[str] = []
 
     def cut(self, source: Marked, around: IcuMessage | None) -> list[PartText | Piece]:
@@ -135,7 +138,11 @@ class _Divider:
             for piece, edge in zip(text.pieces, edges, strict=True)
             if isinstance(piece, Code) and piece.role == "alone"
         ]
-        return sorted(signs + codes)
+        kept: list[Span] = []
+        for each in sorted(signs + codes):  # an address may run over a code behind it
+            if not kept or each[0] >= kept[-1][1]:
+                kept.append(each)
+        return kept
 
     def _text(
         self, source: Marked, found: Mapping[Code, _FoundMessage], doubles: bool | None
@@ -159,7 +166,8 @@ class _Divider:
             message, end = messages.read(flat, start, ends), ends[start] or len(flat)
             part = source.part(start, end)
             code = Code(str(part))
-            if message is None or not _is_balanced(part) or self._depth == _DEEPEST:
+            is_too_much = self._depth == _DEEPEST or self._copies > _MOST_COPIES
+            if message is None or not _is_balanced(part) or is_too_much:
                 self.unread.append(code.raw)
             else:
                 found[code] = _FoundMessage(message, part, start)
@@ -172,6 +180,7 @@ class _Divider:
         wanted = found.message.in_language(self._language)
         known: dict[int, list[PartText | Piece]] = {}
         pieces: list[PartText | Piece] = [wanted.head]
+        before, self._copies = self._copies, self._copies * len(wanted.branches)
         for branch in wanted.branches:
             if branch.start not in known:
                 inner = found.source.part(branch.start - found.start, branch.end - found.start)
@@ -179,6 +188,7 @@ class _Divider:
                 known[branch.start] = self.cut(inner, found.message)
                 self._depth -= 1
             pieces += [branch.opened, *known[branch.start], wanted.closed]
+        self._copies = before
         return Structure((*pieces, wanted.tail), found.source, wanted)
 
 

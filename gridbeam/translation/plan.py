@@ -265,15 +265,40 @@ class _TextPlan:
             self.job(text, [self.terms[n] for n in own])
             for text, own in zip(sentences.texts, numbers, strict=True)
         ]
+        rows = yield from self._found(wanted, n_best, sentences.texts, numbers)
+        silent = [number for number, row in enumerate(rows) if _says_nothing(row)]
+        if silent:
+            again = yield from self._found(
+                [wanted[number] for number in silent],
+                self.options.widest,
+                [sentences.texts[number] for number in silent],
+                [numbers[number] for number in silent],
+            )
+            for number, row in zip(silent, again, strict=True):
+                rows[number] = [each for each in row if each.text.strip()] or rows[number]
+        return combined(self.request.source, sentences, rows, len(self.terms), wished)
+
+    def _found(
+        self,
+        wanted: Sequence[Job],
+        n_best: int,
+        texts: Sequence[str],
+        numbers: Sequence[Sequence[int]],
+    ) -> Plan[list[list[Candidate]]]:
+        """So many translations of each sentence, the best first."""
         jobs = [replace(each, options=each.options.but(n_best=n_best)) for each in wanted]
         found = yield jobs
-        rows = [
+        return [
             self.planner.candidates(
                 _hypotheses(found[job]), own, self.terms, self.readable(text), text
             )
-            for job, own, text in zip(jobs, numbers, sentences.texts, strict=True)
+            for job, own, text in zip(jobs, numbers, texts, strict=True)
         ]
-        return combined(self.request.source, sentences, rows, len(self.terms), wished)
+
+
+def _says_nothing(row: Sequence[Candidate]) -> bool:
+    """Whether the best translation of a sentence is empty, as one in brackets is to some models."""
+    return not row[0].text.strip()
 
 
 def _hypotheses(found: SearchAnswer) -> Sequence[Hypothesis]:

@@ -27,6 +27,13 @@ LANGUAGES = ["en", "de", "fr", "pt", "ja", "ru", "sv"]
         (NumberStyle("en", "de"), "2 files", "12 Dateien", ["2"]),
         (NumberStyle("en", "de"), "MP3, 2nd", "", []),
         (NumberStyle(), "1,000", "1.000", ["1,000"]),
+        (NumberStyle("fr", "en"), "1 000,5 km", "1,000.5 km", []),
+        (NumberStyle("fr", "en"), "12\u202f500 km", "12,500 km", []),
+        (NumberStyle("fr", "en"), "12 500 km", "12 km", ["12 500"]),
+        (NumberStyle("en", "de"), "at 14:30 in 3 h", "um 14.30 Uhr in 3 h", []),
+        (NumberStyle("en", "fr"), "at 14:30", "à 14h30", []),
+        (NumberStyle("en", "fr"), "at 14:30", "à 14 h 30", []),
+        (NumberStyle("en", "de"), "at 14:30", "um 14.35 Uhr", ["14:30"]),
     ],
 )
 def test_a_number_may_change_its_separators_and_nothing_else(style, source, translated, lost):

@@ -96,3 +96,20 @@ def test_a_hostile_text_is_divided_in_no_more_time_than_it_should(text):
     found = assembled(division, [each.source for each in division.texts])
     assert str(found.text).replace("''", "'") == text.replace("''", "'")
     assert perf_counter() - begin < 10
+
+
+def test_a_code_right_behind_an_address_is_cut_off_once():
+    source = Marked.of(["See https://a.org/help", Code('<x id="1"/>'), " for more."])
+    division = divide(source, "de", cuts="everything")
+    assert assembled(division, [each.source for each in division.texts]).text == source
+
+
+@pytest.mark.parametrize("language", ["ar", "de"])
+def test_messages_within_messages_do_not_multiply_without_end(language):
+    text = "deep"
+    for number in range(18):
+        text = f"{{n{number}, plural, other {{{text}}}}}"
+    begin = perf_counter()
+    division = divide(Marked.of([text]), language)
+    assert len(str(assembled(division, [each.source for each in division.texts]).text)) < 10**6
+    assert division.unread and perf_counter() - begin < 5

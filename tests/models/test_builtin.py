@@ -204,3 +204,11 @@ def test_a_sentence_takes_no_longer_than_a_person_waits(translator):
     before = time.perf_counter()
     translator.translate(Request(next(iter(SENTENCES)), [next(iter(WISHES.values()))[0][0]]))
     assert time.perf_counter() - before < 10
+
+
+@pytest.mark.parametrize(
+    "text", ["(discard ALL local changes)", '(use "git add" to track)', "Go on.\n(Some skipped)"]
+)
+def test_it_says_something_for_every_line_that_says_something(translator, text):
+    found = translator.translate(text).text
+    assert all(line.strip() for line in found.split("\n")) and found.count("\n") == text.count("\n")
