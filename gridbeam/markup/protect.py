@@ -52,6 +52,10 @@ word, as in `<u>O</u>pen` or `file<b>s</b>`."""
 _TAG = re.compile(r"<|&(?:amp;)*lt;")
 _DIGITS = re.compile(r"\d+")
 _PARTS = re.compile(r"\s+|\S+")
+JOINT = re.compile(r"[:/.,;|_@#=+*~\u2010-\u2013\u00d7-]*")
+"""What makes one thing of the placeholders on its two sides."""
+_STOPS = frozenset(".,;:")
+"""What may also end a sentence or a line, where a code of the file stands beside it."""
 _MEANT = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
 """Layout that is written with a backslash."""
 
@@ -62,8 +66,8 @@ class Placeholder:
 
     start: int
     end: int
-    piece: Piece
-    """What it stands for."""
+    piece: Piece | Marked
+    """What it stands for; several pieces where they touch each other in the source."""
     kind: PlaceholderKind
     keeps_its_order: bool
     whole_word: bool
@@ -179,6 +183,7 @@ def protect(
     source, terms = as_marked(text), tuple(do_not_translate)
     patterns = expressions(own)
     elements, raws, entities = _elements(source, terms, patterns, is_term)
+    elements, raws = _joined_runs(elements, raws)
     if shows_nothing:
         elements = [_unshown(each) if isinstance(each, _Shown) else each for each in elements]
     assembled = _assembled(
@@ -250,7 +255,7 @@ def _chained(text: str, in_order: Sequence[tuple[Phrase, int]]) -> list[tuple[Co
 class _Shown:
     """Something of the source that stays in the text, or has something shown for it."""
 
-    piece: Piece
+    piece: Piece | Marked
     shown: str
     kind: PlaceholderKind
     keeps_its_order: bool = False
@@ -297,6 +302,64 @@ def _elements(
     return elements, raws, entities
 
 
+def _joined_runs(
+    elements: Sequence[_Element], raws: Sequence[str]
+) -> tuple[list[_Element], list[str]]:
+    """The same, where placeholders that touch are one, with the marks that join them.
+
+    A model writes spaces between those of `{name}{ext}` or `%d:%d`, or tears them apart.
+    """
+    joined, written = list[_Element](), list[str]()
+    place = 0
+    while place < len(elements):
+        end = _end_of_run(elements, place)
+        run = [each for each in elements[place:end] if isinstance(each, _Shown)]
+        joined.append(_as_one(elements[place:end], run) if len(run) > 1 else elements[place])
+        written.append("".join(raws[place:end]))
+        place = end
+    return joined, written
+
+
+def _end_of_run(elements: Sequence[_Element], start: int) -> int:
+    """Where the placeholders end that begin here and touch; the next element if there are none."""
+    end = start + 1
+    while _can_join(elements[start]):
+        mark = elements[end] if end < len(elements) else None
+        is_joint = isinstance(mark, str) and bool(JOINT.fullmatch(mark))
+        follows = end + is_joint
+        if follows >= len(elements) or not _can_join(elements[follows]):
+            break
+        beside = (elements[end - 1], elements[follows])
+        if is_joint and not _STOPS.isdisjoint(str(mark)) and any(map(_is_code, beside)):
+            break
+        end = follows + 1
+    return end
+
+
+def _can_join(each: _Element) -> bool:
+    if not isinstance(each, _Shown):
+        return False
+    kind = KIND[each.kind]
+    return kind.is_exact and kind is not TERM and kind.shown != "character"
+
+
+def _is_code(each: _Element) -> bool:
+    return isinstance(each, _Shown) and isinstance(each.piece, Code)
+
+
+def _as_one(elements: Sequence[_Element], run: Sequence[_Shown]) -> _Shown:
+    pieces = [each.piece if isinstance(each, _Shown) else each for each in elements]
+    marked = Marked.of(part for piece in pieces for part in as_pieces(piece))
+    piece = marked if marked.codes else marked.text
+    in_order = any(each.keeps_its_order for each in run)
+    return _Shown(piece, "", run[0].kind, in_order)
+
+
+def as_pieces(piece: Piece | Marked) -> tuple[Piece, ...]:
+    """What a placeholder stands for, one by one."""
+    return piece.pieces if isinstance(piece, Marked) else (piece,)
+
+
 def _element(found: FoundPlaceholder, entities: dict[str, str]) -> _Element:
     shown = KIND[found.kind].shown
     if shown == "taken out":
@@ -336,7 +399,7 @@ def _with_stand_ins(
         # A number that must be said could be taken to be said by one in braces.
         return numbers.isdisjoint(_DIGITS.findall(shown)) and can_write(shown)
 
-    shown: dict[Piece, str] = {}
+    shown: dict[Piece | Marked, str] = {}
     for each in elements:
         if not isinstance(each, _Shown) or each.piece in shown:
             continue

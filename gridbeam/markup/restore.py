@@ -19,7 +19,7 @@ from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece, partners
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.markup.projection import Anchor, CodeStop, project
-from gridbeam.markup.protect import Placeholder, Protected, Spacing, touches_word
+from gridbeam.markup.protect import JOINT, Placeholder, Protected, Spacing, as_pieces, touches_word
 from gridbeam.text.layout import LAYOUT, is_layout
 from gridbeam.text.letters import letter, whole
 from gridbeam.text.words import spans, words
@@ -231,7 +231,7 @@ def _joined(
         text, [(start, end) for start, end, _ in kept], [*_cuts(text, protected), *edges]
     )
     pieces_at = {start: placeholder.piece for start, _, placeholder in kept}
-    glued = set(_glued(text, kept))
+    glued = set(_glued(text, protected.text, kept))
     meant = dict(protected.entities)
     landed = _landed(text, words, protected, anchors)
     output: list[Piece] = []
@@ -241,9 +241,9 @@ def _joined(
         output += _gap_pieces(space, landed.get(number, []), protected.gaps, number, len(words))
         written = "".join(meant.get(letter, letter) for letter in text[start:end])
         output += (
-            [_SEPARATOR, pieces_at[start], _SEPARATOR]
+            [_SEPARATOR, *as_pieces(pieces_at[start]), _SEPARATOR]
             if separated and start in pieces_at
-            else [pieces_at.get(start, written)]
+            else as_pieces(pieces_at.get(start, written))
         )
         done = end
     own = set(protected.source.codes)
@@ -253,8 +253,13 @@ def _joined(
     )
 
 
-def _glued(text: str, kept: Sequence[_Occurrence]) -> Iterator[Span]:
-    """The spaces between a placeholder and a word, where the source has none."""
+def _glued(text: str, source: str, kept: Sequence[_Occurrence]) -> Iterator[Span]:
+    """The spaces between a placeholder and a word or another, where the source has none."""
+    for (_, end, each), (start, _, following) in pairwise(kept):
+        joint, written = source[each.end : following.start], text[end:start]
+        if JOINT.fullmatch(joint) and written.split() == joint.split() and not is_layout(written):
+            yield end, end + len(written) - len(written.lstrip())
+            yield end + len(written.rstrip()), start
     for start, end, each in kept:
         before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
         for space, is_glued, beside in (
