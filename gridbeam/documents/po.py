@@ -203,6 +203,8 @@ class _String:
     start: int
     end: int
     line: int
+    after: int
+    """The byte that the line before its first one ends at."""
 
 
 @dataclass
@@ -357,7 +359,9 @@ def _forms(entry: _Message, plurals: PluralForms) -> list[int | None]:
 
 def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
     entry, key, flags = _Message(0), "", _Flags()
+    after = end = 0
     for line in lines:
+        after, end = end, line.end
         found = _LINE.fullmatch(line.text)
         if found is None:
             if line.text.strip() and not line.text.lstrip().startswith("#"):
@@ -377,7 +381,7 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
         if not entry.strings:
             flags.before = line.start if flags.before is None else flags.before
             entry = _Message(line.number, flags, found["obsolete"] is not None)
-        _add(entry, key, bool(found["key"]), _string(found, line), line)
+        _add(entry, key, bool(found["key"]), _string(found, line, after), line)
     if entry.forms:
         yield entry
     elif entry.strings:
@@ -404,13 +408,13 @@ def _add(entry: _Message, key: str, is_new: bool, string: _String, line: Line) -
     else:
         before = entry.strings[key]
         entry.strings[key] = _String(
-            before.text + string.text, before.start, string.end, before.line
+            before.text + string.text, before.start, string.end, before.line, before.after
         )
 
 
-def _string(found: re.Match[str], line: Line) -> _String:
+def _string(found: re.Match[str], line: Line, after: int) -> _String:
     first, last = line.first + line.raw.index(b'"'), line.first + line.raw.rindex(b'"') + 1
-    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number)
+    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number, after)
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -478,7 +482,7 @@ def _strings(
     edits, end = [], 0
     for form, string in entry.forms.items():
         if form not in wanted:
-            edits.append((end, string.end, b""))
+            edits.append((string.after, string.end, b""))
         elif (text := wanted[form]) is not None:
             new = _quoted(str(text), source.newline).encode(source.charset)
             edits.append((string.start, string.end, new))
