@@ -324,7 +324,12 @@ def _header_edits(source: _CatalogueFile, entry: _Message | None, text: str) -> 
     """What gives a template this header: in place of its own, or before all where it has none."""
     written = _quoted(text, source.newline).encode(source.charset)
     if entry is not None:
-        old = entry.strings["msgstr"]
+        old = entry.strings.get("msgstr")
+        if old is None:
+            raise UserError(
+                f"{source.path} line {entry.line}: the header has plural forms. Write msgstr in"
+                " place of msgstr[0]."
+            )
         return [*entry.flags.clearing, (old.start, old.end, written)]
     newline = source.newline.encode()
     new = b'msgid ""' + newline + b"msgstr " + written + 2 * newline
