@@ -203,6 +203,8 @@ class _String:
     start: int
     end: int
     line: int
+    after: int
+    """The byte that the line before its first one ends at."""
 
 
 @dataclass
@@ -322,7 +324,12 @@ def _header_edits(source: _CatalogueFile, entry: _Message | None, text: str) -> 
     """What gives a template this header: in place of its own, or before all where it has none."""
     written = _quoted(text, source.newline).encode(source.charset)
     if entry is not None:
-        old = entry.strings["msgstr"]
+        old = entry.strings.get("msgstr")
+        if old is None:
+            raise UserError(
+                f"{source.path} line {entry.line}: the header has plural forms. Write msgstr in"
+                " place of msgstr[0]."
+            )
         return [*entry.flags.clearing, (old.start, old.end, written)]
     newline = source.newline.encode()
     new = b'msgid ""' + newline + b"msgstr " + written + 2 * newline
@@ -357,7 +364,9 @@ def _forms(entry: _Message, plurals: PluralForms) -> list[int | None]:
 
 def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
     entry, key, flags = _Message(0), "", _Flags()
+    after = end = 0
     for line in lines:
+        after, end = end, line.end
         found = _LINE.fullmatch(line.text)
         if found is None:
             if line.text.strip() and not line.text.lstrip().startswith("#"):
@@ -377,7 +386,7 @@ def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
         if not entry.strings:
             flags.before = line.start if flags.before is None else flags.before
             entry = _Message(line.number, flags, found["obsolete"] is not None)
-        _add(entry, key, bool(found["key"]), _string(found, line), line)
+        _add(entry, key, bool(found["key"]), _string(found, line, after), line)
     if entry.forms:
         yield entry
     elif entry.strings:
@@ -404,13 +413,13 @@ def _add(entry: _Message, key: str, is_new: bool, string: _String, line: Line) -
     else:
         before = entry.strings[key]
         entry.strings[key] = _String(
-            before.text + string.text, before.start, string.end, before.line
+            before.text + string.text, before.start, string.end, before.line, before.after
         )
 
 
-def _string(found: re.Match[str], line: Line) -> _String:
+def _string(found: re.Match[str], line: Line, after: int) -> _String:
     first, last = line.first + line.raw.index(b'"'), line.first + line.raw.rindex(b'"') + 1
-    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number)
+    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number, after)
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -478,7 +487,7 @@ def _strings(
     edits, end = [], 0
     for form, string in entry.forms.items():
         if form not in wanted:
-            edits.append((end, string.end, b""))
+            edits.append((string.after, string.end, b""))
         elif (text := wanted[form]) is not None:
             new = _quoted(str(text), source.newline).encode(source.charset)
             edits.append((string.start, string.end, new))

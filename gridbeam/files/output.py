@@ -102,7 +102,8 @@ def as_line(segment: Segment, outcome: Outcome | None, to: To, instructions: Ins
     As JSON with the keys that the input has.
     """
     if to == "text":
-        translation = outcome.text if outcome else segment.target
+        made = outcome.text if outcome else None
+        translation = segment.target if made is None else made
         text = segment.source if translation is None else translation
         return f"{on_one_line(text, returns=False)}\n".encode()
     values = {**segment.values, **_record(segment, outcome, instructions)}

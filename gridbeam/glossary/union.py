@@ -1,8 +1,9 @@
 """One glossary of several: the later ones win.
 
 Where two of them require something else of one term, what the later one says is taken, and a notice
-names both places. Within a glossary several rows of one term are one entry, and any of their
-targets will do: as tables of other tools have it, which give each part of speech a row.
+names both places; what the earlier one forbids stays forbidden. Within a glossary several rows of
+one term are one entry, and any of their targets will do: as tables of other tools have it, which
+give each part of speech a row. All are of the same languages.
 
 >>> base = Glossary((Entry("disk", ("Platte",)), Entry("file", ("Datei",))), "en", "de", "base")
 >>> own = Glossary((Entry("disk", ("Laufwerk",)),), name="own")
@@ -22,6 +23,7 @@ from typing import TypeAlias
 
 from gridbeam.errors import UserError, UserNotice
 from gridbeam.glossary.entries import Entry, Glossary
+from gridbeam.text.languages import is_same
 from gridbeam.text.words import words
 
 _SHOWN = 5
@@ -31,6 +33,9 @@ _TermKey: TypeAlias = tuple[str, ...]
 
 def united(glossaries: Sequence[Glossary]) -> Glossary:
     """One glossary with the entries of all, those of later ones in place of earlier ones."""
+    first = glossaries[0]
+    source = _language("source", [(each.name, each.source_language) for each in glossaries])
+    target = _language("target", [(each.name, each.target_language) for each in glossaries])
     conflicts: list[str] = []
     entries: list[Entry] = []
     for glossary in glossaries:
@@ -38,15 +43,27 @@ def united(glossaries: Sequence[Glossary]) -> Glossary:
         entries = [*_left(entries, later, conflicts), *later]
     if conflicts:
         _tell(conflicts, "Glossaries differ, and the later one is taken")
-    first = glossaries[0]
     return replace(
         first,
         entries=tuple(entries),
-        source_language=next(filter(None, (each.source_language for each in glossaries)), None),
-        target_language=next(filter(None, (each.target_language for each in glossaries)), None),
+        source_language=source,
+        target_language=target,
         name="+".join(each.name for each in glossaries),
         left_out=tuple(name for each in glossaries for name in each.left_out),
     )
+
+
+def _language(role: str, said: Iterable[tuple[str, str | None]]) -> str | None:
+    """The language that named glossaries share, those that say none aside; else raises."""
+    known = [(name, code) for name, code in said if code]
+    for name, code in known:
+        first, taken = known[0]
+        if not is_same(taken, code):
+            raise UserError(
+                f'Glossaries of different languages: the {role} language of "{first}" is {taken},'
+                f' and that of "{name}" is {code}. Leave one of them out.'
+            )
+    return known[0][1] if known else None
 
 
 def _with_rows_as_one(entries: Iterable[Entry]) -> list[Entry]:
@@ -106,7 +123,10 @@ def _beside(entry: Entry, later: Entry, conflicts: list[str]) -> Entry | None:
             conflicts.append(
                 f'"{entry.source}" is "{said}" at {entry.where}, and "{taken}" at {later.where}'
             )
-        return None
+        forbidden = _forbidden_beside(entry, later)
+        if not forbidden:
+            return None
+        entry = replace(entry, targets=(), forbidden=forbidden, forms=(), do_not_translate=False)
     kept = [text for text in entry.targets if not later.forbids(text)]
     allowed = [text for text in entry.forbidden if not later.requires(text)]
     if len(kept) == len(entry.targets) and len(allowed) == len(entry.forbidden):
@@ -121,6 +141,13 @@ def _beside(entry: Entry, later: Entry, conflicts: list[str]) -> Entry | None:
     return replace(
         entry, targets=tuple(kept), forbidden=tuple(allowed), forms=entry.forms if kept else ()
     )
+
+
+def _forbidden_beside(entry: Entry, later: Entry) -> tuple[str, ...]:
+    """What an entry forbids and a later one, of the same term and case rule, does not."""
+    is_alike = (entry.source, entry.case) == (later.source, later.case)
+    said = later.forbidden if is_alike else ()
+    return tuple(text for text in entry.forbidden if text not in said)
 
 
 def _term(entry: Entry) -> _TermKey:

@@ -1,8 +1,9 @@
 """Files that grow by whole lines, such as journals and logs: a line is there whole or not at all.
 
 A line is handed to the system as soon as it is added. One that a kill or a full disk cut off counts
-as not written, and is cut when the next is added. What happens to a line later, on a bad disk or in
-an editor, is told by its seal: a checksum, the last member of the JSON object that the line holds.
+as not written, and is cut when the file is opened, or the next line is added. What happens to a
+line later, on a bad disk or in an editor, is told by its seal: a checksum, the last member of the
+JSON object that the line holds.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ class LineFile:
         claim(self._file, path)
         self.end = _end_of_lines(path)
         """Where the next line begins, in bytes."""
+        try:
+            self._file.truncate(self.end)  # half a line, before anybody reads it
+        except OSError as error:
+            self.close()
+            raise _unwritable(path, error, remedy) from None
 
     def __enter__(self) -> LineFile:
         return self
@@ -48,7 +54,7 @@ class LineFile:
         left = memoryview(_encoded(f"{line}\n"))
         begin, size = self.end, len(left)
         try:
-            self._file.truncate(begin)  # half a line
+            self._file.truncate(begin)  # what a full disk left of a line
             while left:
                 left = left[self._file.write(left) :]
         except OSError as error:

@@ -340,6 +340,28 @@ def test_po_has_a_segment_for_each_plural_form_and_knows_contexts_flags_and_obso
     assert [str(segment.source) for segment in segments[3:5]] == ["%d file", "%d files"]
 
 
+@pytest.mark.parametrize(
+    ("forms", "left"),
+    [
+        ('msgstr[1] ""\nmsgstr[0] ""\n', 'msgstr[0] "DATEI"\n'),
+        ('msgstr[1] ""\n', 'msgstr[0] "DATEI"\n'),
+        ('# why\nmsgstr[1] ""\n""\nmsgstr[0] ""', '# why\nmsgstr[0] "DATEI"'),
+        ('msgstr[1] ""\nmsgstr[2] ""\nmsgstr[0] ""\n', 'msgstr[0] "DATEI"\n'),
+        ('msgstr[0] ""\nmsgstr[1] ""\nmsgstr[2] ""\n', 'msgstr[0] "DATEI"\n'),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_plural_form_too_many_goes_alone_wherever_it_stands(file, tmp_path, newline, forms, left):
+    before = (
+        'msgid ""\nmsgstr "Plural-Forms: nplurals=1; plural=0;\\n"\n\n{}'
+        'msgid "a file"\nmsgid_plural "files"\n'
+    )
+    made = (before.format("") + forms).replace("\n", newline)
+    wanted = (before.format("#, fuzzy\n") + left).replace("\n", newline)
+    open_document(file("ja.po", made)).write(tmp_path / "out.po", ["DATEI"])
+    assert (tmp_path / "out.po").read_bytes().decode() == wanted
+
+
 def test_a_po_file_in_another_language_is_not_filled(file):
     header = PO.replace('"Plural-Forms', '"Language: {}\\n"\n"Plural-Forms')
     for language in ("de", "de_AT", "de@latin", "", "German"):

@@ -263,3 +263,9 @@ def test_the_command_fills_a_template_in(file, tmp_path):
     found = polib.pofile(str(out))
     assert found.metadata["Language"] == "de" and not found.metadata_is_fuzzy
     assert [each.flags for each in found] == [["fuzzy"], ["fuzzy", "c-format"], ["fuzzy"]]
+
+
+def test_a_template_whose_header_has_plural_forms_is_refused(file):
+    text = '# Title\nmsgid ""\nmsgstr[0] "Language: \\n"\n\nmsgid "a"\nmsgstr ""\n'
+    with pytest.raises(UserError, match=r"a\.pot line 2: .*Write msgstr in place of msgstr\[0\]"):
+        list(open_document(file("a.pot", text), target_language="de").segments())

@@ -17,6 +17,7 @@ from gridbeam.checks.report import CheckedSegment, CheckReport
 from gridbeam.documents import open_document
 from gridbeam.files.instructions import read_glossary
 from gridbeam.files.outcome import Outcome, Use
+from gridbeam.files.output import as_line
 from gridbeam.files.run import Instructions, translate_file
 from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.markup.inline import Marked
@@ -477,3 +478,13 @@ def test_memory_stays_flat_over_many_segments(tmp_path, monkeypatch):
 
     peak(3_000)  # fills what is remembered of segments
     assert peak(10_000) < peak(3_000) + 300_000
+
+
+@pytest.mark.parametrize("former", [None, "früher"])
+def test_a_segment_that_stays_as_it_is_shows_what_was_there_as_text(file, former):
+    path = file("a.po", f'msgid "now"\nmsgstr "{former or ""}"\n')
+    (segment,) = open_document(path).segments()
+    unmet = Outcome(0, "now", 1, unmet="impossible")
+    made = Outcome(0, "now", 1, Marked(("jetzt",)))
+    for outcome, said in ((None, former or "now"), (unmet, former or "now"), (made, "jetzt")):
+        assert as_line(segment, outcome, "text", Instructions()).decode() == f"{said}\n"

@@ -47,3 +47,17 @@ def test_half_a_first_line_is_begun_anew(tmp_path):
     again = Journal(path, HEADER, resume=True)
     assert dict(again) == {2: SHORT}
     again.close()
+
+
+def test_a_line_written_over_half_a_line_is_read_as_it_is(tmp_path):
+    """What was read ahead of the first line holds nothing of the half that stood there."""
+    path = tmp_path / "journal"
+    journal = Journal(path, HEADER)
+    journal.add(outcome(0, "eins"))
+    journal.close()
+    path.write_bytes(path.read_bytes() + LONG.as_line().encode()[:120])
+    journal = Journal(path, HEADER, resume=True)
+    assert journal[0] == outcome(0, "eins")
+    journal.add(outcome(1, "zwei"))
+    assert journal[1] == outcome(1, "zwei")
+    journal.close()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gridbeam import UserError
 from gridbeam.errors import UserNotice
 from gridbeam.glossary import formats as glossaries
-from gridbeam.glossary.entries import Entry
+from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.glossary.formats.status import is_forbidding, is_known
 
 
@@ -209,3 +209,14 @@ def test_the_asked_languages_are_found_in_any_order_and_writing(
     lines = [names, [f"{code} word" for code in codes]]
     text = "".join(separator.join(line) + "\n" for line in lines)
     assert read(folder, "drawn.csv", text)[0] == (Entry("en word", ("de word",)),)
+
+
+@pytest.mark.parametrize("name", ["t.txt", "t.utf8", "t.tab"])
+@pytest.mark.parametrize("term", ["#include", "\n#include"])
+def test_a_term_that_omegat_takes_for_a_comment_is_not_written(tmp_path, name, term):
+    glossary = Glossary((Entry("disk", ("Platte",)), Entry(term, ("Einbindung",))))
+    with pytest.raises(UserError, match=r'The term "\s?#include" begins with #.* Write a \.tsv'):
+        glossaries.write(glossary, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    glossaries.write(glossary, tmp_path / "t.tsv")
+    assert len(glossaries.read(tmp_path / "t.tsv").entries) == 2

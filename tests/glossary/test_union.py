@@ -55,6 +55,24 @@ def test_a_later_glossary_forbids_what_an_earlier_one_requires_and_the_other_way
     assert entries == [first] and "forbids what" in told
 
 
+@pytest.mark.parametrize("is_name", [False, True])
+def test_what_an_earlier_glossary_forbids_stays_forbidden_where_a_later_one_requires_else(is_name):
+    base = Entry(
+        "disk",
+        () if is_name else ("Laufwerk",),
+        forbidden=("Diskette",),
+        do_not_translate=is_name,
+        forms=() if is_name else ("Laufwerks",),
+    )
+    own = Entry("disk", ("Platte",))
+    entries, [told] = together([base], [own])
+    assert entries == [Entry("disk", forbidden=("Diskette",)), own] and ' is "' in told
+    required = Entry("disk", ("Diskette",))
+    assert together([base], [required])[0] == [required]
+    alike = Entry("disk", ("Platte",), forbidden=("Diskette",))
+    assert together([base], [alike])[0] == [alike]
+
+
 def test_capitals_of_a_title_make_no_other_term_and_those_of_an_acronym_do():
     title, plain = Entry("Hard Disk", ("Platte",)), Entry("hard disk", ("Laufwerk",))
     assert together([title], [plain])[0] == [plain]
@@ -119,3 +137,15 @@ def test_files_are_read_one_after_another(tmp_path):
     assert glossaries.read_all(paths[0]).entries == glossaries.read(paths[0]).entries
     with pytest.raises(UserError, match="has no sheet"):
         glossaries.read_all(paths, sheet="Terms")
+
+
+def test_glossaries_of_different_languages_are_not_mixed(tmp_path):
+    entry = (Entry("disk", ("Platte",)),)
+    swiss, german = Glossary(entry, None, "de_CH"), Glossary(entry, "en", "deu", "de")
+    assert united([swiss, german]).target_language == "de_CH"
+    glossaries.write(german, tmp_path / "de.tbx")
+    glossaries.write(Glossary(entry, "en", "fr"), tmp_path / "fr.tbx")
+    with pytest.raises(UserError, match=r'target language of "de" is de.*, and that of "fr" is fr'):
+        glossaries.read_all([tmp_path / "de.tbx", tmp_path / "fr.tbx"])
+    with pytest.raises(UserError, match="the source language of"):
+        united([swiss, german, Glossary(entry, "pt", "de")])

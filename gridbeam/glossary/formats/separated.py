@@ -21,6 +21,9 @@ from gridbeam.glossary.formats.rows import glossary_of, rows_of
 _LONGEST_LINE = 1 << 20
 """In bytes; no glossary has longer ones, and a file that is none may have one of gigabytes."""
 
+_COMMENT = "#"
+"""What a line that is no entry begins with in a file of OmegaT."""
+
 
 def _read_tsv(path: Path, reading: Reading) -> Glossary:
     """The glossary of a file."""
@@ -29,7 +32,7 @@ def _read_tsv(path: Path, reading: Reading) -> Glossary:
 
 def _read_omegat(path: Path, reading: Reading) -> Glossary:
     """The glossary of a file of OmegaT, where a line that begins with # is no entry."""
-    rows = (row for row in _tsv_rows(path) if not row[1][0].startswith("#"))
+    rows = (row for row in _tsv_rows(path) if not row[1][0].startswith(_COMMENT))
     return glossary_of(rows, reading, path.stem, has_comments=True)
 
 
@@ -45,8 +48,24 @@ def _read_csv(path: Path, reading: Reading) -> Glossary:
 def _write_tsv(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
     """Writes all columns, with their names; a tab or a line break can only be a space."""
     for row in rows_of(glossary.entries):
-        cells = [" ".join(cell.split()) if _breaks(cell) else cell for cell in row]
-        file.write(("\t".join(cells) + "\n").encode())
+        file.write(_tsv_line(row).encode())
+
+
+def _write_omegat(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
+    """Writes the same, but for terms that would be comments."""
+    for row in rows_of(glossary.entries):
+        line = _tsv_line(row)
+        if line.startswith(_COMMENT):
+            raise UserError(
+                f'The term "{row[0]}" begins with {_COMMENT}, as a comment of OmegaT does, and'
+                " would be lost. Write a .tsv file instead."
+            )
+        file.write(line.encode())
+
+
+def _tsv_line(row: list[str]) -> str:
+    cells = [" ".join(cell.split()) if _breaks(cell) else cell for cell in row]
+    return "\t".join(cells) + "\n"
 
 
 def _write_csv(glossary: Glossary, file: BinaryIO, _: Dialect) -> None:
@@ -148,7 +167,7 @@ def _separator_of(first: str) -> str:
 TSV = GlossaryFormat(suffix=".tsv", read=_read_tsv, write=_write_tsv, is_table=True)
 CSV = GlossaryFormat(suffix=".csv", read=_read_csv, write=_write_csv, is_table=True)
 OMEGAT = tuple(
-    GlossaryFormat(suffix=suffix, read=_read_omegat, write=_write_tsv)
+    GlossaryFormat(suffix=suffix, read=_read_omegat, write=_write_omegat)
     for suffix in (".txt", ".utf8", ".tab")
 )
 """What OmegaT calls tables of tabs; `.txt` and `.tab` must be UTF-8 or UTF-16 here, too."""
