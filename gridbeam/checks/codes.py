@@ -6,20 +6,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 
-from gridbeam.checks.pair import CheckedPair, CodeInText
+from gridbeam.checks.pair import OF_MARKUP, CheckedPair, CodeInText
 from gridbeam.checks.rule import CheckRule, Flaw
 from gridbeam.constraints.occurrences import Span
 from gridbeam.markup.placeholders import element
 
 _OF_PROGRAMS = frozenset(("printf", "brace", "message", "dollar", "own", "template", "block"))
-_OF_MARKUP = frozenset(("tag", "code"))
-_WITH_RULES_OF_THEIR_OWN = _OF_PROGRAMS | _OF_MARKUP | {"escape", "address", "quote"}
+_WITH_RULES_OF_THEIR_OWN = _OF_PROGRAMS | OF_MARKUP | {"escape", "address", "quote"}
 """Kinds that are not compared as identifiers are; quotation marks have a rule among the marks."""
 _HEAD_OF_A_MESSAGE = re.compile(r"\{\s*([\w.-]+)\s*,\s*(\w+)")
 """The argument and the type of a message of ICU."""
 _A_NUMBER = re.compile(r"%(?:\d+\$)?[-+#0,]*\d*(?:hh|h|ll|l|j|z|t)?[diun]|%\(\w+\)[di]|\{\w*\}")
 """A placeholder that a number may stand for."""
-_UNMISTAKABLE = _OF_MARKUP | {"brace", "message"}
+_UNMISTAKABLE = OF_MARKUP | {"brace", "message"}
 """Kinds that a translation has none of by chance, as `50 %igen` has one of printf."""
 
 
@@ -107,7 +106,7 @@ def _markup(pair: CheckedPair) -> Iterator[Flaw]:
     def said(code: CodeInText) -> str:
         return "<...>" if _is_a_word(code, ended) else _said(code)
 
-    yield from _compared(pair, _OF_MARKUP.__contains__, said)
+    yield from _compared(pair, OF_MARKUP.__contains__, said)
     if _is_well_nested(pair):
         yield from _order(pair)
 

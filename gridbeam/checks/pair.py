@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gridbeam.glossary.matching import Match
-from gridbeam.markup.inline import Code, Marked, as_marked
+from gridbeam.markup.inline import Code, Marked, Piece, as_marked
+from gridbeam.markup.kinds import MESSAGE
+from gridbeam.markup.messages import closed_braces, starts
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.text.languages import language
 
 COVER = "\ufffc"
 """What stands for each character that is no language; neither a letter, nor a mark, nor a space."""
+OF_MARKUP = frozenset(("tag", "code"))
+"""The kinds of codes that say nothing themselves."""
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 
 
@@ -61,6 +65,15 @@ class CheckedText:
         """Whether there is nothing but white space in it."""
         return not self.text.strip()
 
+    @property
+    def is_markup(self) -> bool:
+        """Whether there is nothing but white space in it beside codes of the file and tags."""
+        left, done = "", 0
+        for each in self.codes:
+            if each.kind in OF_MARKUP:
+                left, done = left + self.text[done : each.start], each.end
+        return not (left + self.text[done:]).strip()
+
 
 @dataclass(frozen=True)
 class CheckedPair:
@@ -104,14 +117,35 @@ class CheckedPair:
             target is not None,
         )
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the translation is empty, or has but the markup of a source that has words."""
+        return self.target.is_blank or (bool(self.source.words) and self.target.is_markup)
+
 
 def _codes(marked: Marked, own: Sequence[re.Pattern[str]]) -> Iterator[CodeInText]:
     done = 0
-    for piece in marked.pieces:
-        if isinstance(piece, Code):
+    for piece in _with_messages(marked):
+        if isinstance(piece, Marked):
+            yield CodeInText(done, done + len(str(piece)), MESSAGE.name, str(piece))
+        elif isinstance(piece, Code):
             yield CodeInText(done, done + len(piece.raw), "code", piece.raw)
         else:
             for each in placeholders(piece, own=own):
                 if not is_language(each):
                     yield CodeInText(done + each.start, done + each.end, each.kind, each.raw)
         done += len(str(piece))
+
+
+def _with_messages(marked: Marked) -> Iterator[Piece | Marked]:
+    """The pieces, with one for each message that has codes in it, as these are part of it."""
+    flat = marked.flat if marked.codes else ""
+    ends = closed_braces(flat) if "{" in flat else {}
+    done = 0
+    for start in starts(flat):
+        end = ends.get(start)
+        if start >= done and end is not None and (message := marked.part(start, end)).codes:
+            yield from marked.part(done, start).pieces
+            yield message
+            done = end
+    yield from marked.part(done, len(flat)).pieces if done else marked.pieces

@@ -29,7 +29,7 @@ _WHERE_NOTHING_IS = frozenset(("untranslated", "blank"))
 
 def check(pair: CheckedPair, rules: Sequence[CheckRule] = RULES) -> list[Finding]:
     """What these rules find in a pair, in their order."""
-    is_blank = pair.target.is_blank
+    is_blank = pair.says_nothing
     return [
         Finding(rule.name, rule.severity, flaw.message, flaw.spans, flaw.source_spans)
         for rule in rules

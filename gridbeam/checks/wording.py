@@ -31,7 +31,7 @@ def _untranslated(pair: CheckedPair) -> Iterator[Flaw]:
 
 
 def _blank(pair: CheckedPair) -> Iterator[Flaw]:
-    if pair.is_translated and pair.target.is_blank and not pair.source.is_blank:
+    if pair.is_translated and pair.says_nothing and not pair.source.is_blank:
         yield Flaw("the translation says nothing")
 
 

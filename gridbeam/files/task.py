@@ -115,7 +115,9 @@ class Tasks:
             is_term=self._is_term,
         )
         matches = self._matches(protected)
-        has_words = _has_words(protected, matches)
+        has_words = protected.has_words(
+            (match.start, match.end) for match in matches if match.entry.do_not_translate
+        )
         terms = tuple(
             TermInSegment(self._numbers[id(match.entry)], match.text) for match in matches
         )
@@ -172,16 +174,6 @@ class Tasks:
 def _number_wish(number: FoundNumber) -> Wish:
     forms = [Phrase(form, case="exact", whole_word=True) for form in number.forms]
     return Wish(AnyOf(*forms) if len(forms) > 1 else forms[0], "number", place=number.start)
-
-
-def _has_words(protected: Protected, matches: Sequence[Match]) -> bool:
-    """Whether anything is left to translate, besides placeholders and names."""
-    spans = [(each.start, each.end) for each in protected.placeholders]
-    spans += [(match.start, match.end) for match in matches if match.entry.do_not_translate]
-    left, done = "", 0
-    for start, end in sorted(spans):
-        left, done = left + protected.text[done:start], end
-    return any(map(str.isalpha, left + protected.text[done:]))
 
 
 def _file_wishes(segment: Segment, protected: Protected) -> Iterator[Wish]:

@@ -43,7 +43,7 @@ _AT_THE_END = re.compile(r"\s?\(([_&~])([A-Za-z0-9])\)")
 _KEY_AT_THE_END = frozenset(("ja", "ko", "zh"))
 _MOST_WORDS = 12
 """A label has no more words."""
-_END_OF_LABEL = re.compile(r"\s*(?:\.{2,}|…+|[:：])?\s*\Z")
+_END_OF_LABEL = re.compile(r"(?<!\s)\s*(?:(?:(?<!\.)\.{2,}|(?<!…)…+|[:：])\s*)?\Z")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Accelerator:
 
     def marks_in(self, text: Marked, target: str | None) -> list[Insertion]:
         """The marks of a translation of the label, in its order."""
-        if text == self.bare:
+        if Marked.of(text.pieces) == self.bare:
             return [*self.own]
         places = [*_letters(text)]
         literal = [(place, self.mark) for place, letter, _ in places if letter == self.mark]
@@ -102,15 +102,18 @@ def inserted(text: Marked, marks: Sequence[Insertion]) -> Marked:
     pieces, done, left = list[Piece](), 0, [*marks]
     for piece in text.pieces:
         size = len(str(piece))
-        if isinstance(piece, str):
-            new, begin = "", 0
-            while left and left[0][0] <= done + size:
-                place, mark = left.pop(0)
-                new, begin = new + piece[begin : place - done] + mark, place - done
-            piece = new + piece[begin:]
+        # A place right before a code is reached here where the text before it has become empty.
+        while left and left[0][0] <= (done + size if isinstance(piece, str) else done):
+            place, mark = left.pop(0)
+            if isinstance(piece, str):
+                before = max(place - done, 0)
+                pieces.append(piece[:before] + mark)
+                piece, done, size = piece[before:], done + before, size - before
+            else:
+                pieces.append(mark)
         pieces.append(piece)
         done += size
-    return Marked(tuple(pieces))
+    return Marked.of([*pieces, *(mark for _, mark in left)])
 
 
 def check_rule(given: str) -> None:

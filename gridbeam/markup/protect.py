@@ -104,7 +104,6 @@ class Protected:
     """Where codes were taken out, and the two ends of the text, whose white space is kept."""
     entities: tuple[tuple[str, str], ...]
     """Characters that the source writes as entities, and how."""
-    do_not_translate: tuple[str, ...]
     own: tuple[re.Pattern[str], ...] = ()
     """What else is a placeholder."""
     parts: tuple[tuple[Span, Span], ...] = field(default=(), repr=False)
@@ -155,12 +154,12 @@ class Protected:
         """What `constraints_of` and `places_of` tell."""
         return _placed(self)
 
-    @property
-    def has_words(self) -> bool:
-        """Whether there is anything to translate besides placeholders."""
-        done, rest = 0, ""
-        for each in self.placeholders:
-            rest, done = rest + self.text[done : each.start], each.end
+    def has_words(self, names: Iterable[Span] = ()) -> bool:
+        """Whether there is anything to translate besides placeholders and these names."""
+        spans = [*((each.start, each.end) for each in self.placeholders), *names]
+        rest, done = "", 0
+        for start, end in sorted(spans):
+            rest, done = rest + self.text[done:start], max(done, end)
         return any(map(str.isalpha, rest + self.text[done:]))
 
 
@@ -186,9 +185,7 @@ def protect(
     elements, raws = _joined_runs(elements, raws)
     if shows_nothing:
         elements = [_unshown(each) if isinstance(each, _Shown) else each for each in elements]
-    assembled = _assembled(
-        _with_stand_ins(elements, source, can_write), raws, source, entities, terms
-    )
+    assembled = _assembled(_with_stand_ins(elements, source, can_write), raws, source, entities)
     return replace(assembled, own=patterns)
 
 
@@ -448,7 +445,6 @@ def _assembled(
     raws: Sequence[str],
     source: Marked,
     entities: dict[str, str],
-    terms: tuple[str, ...],
 ) -> Protected:
     text, run = "", list[Piece]()
     found, gaps, parts = list[Placeholder](), list[Spacing](), list[tuple[Span, Span]]()
@@ -492,7 +488,7 @@ def _assembled(
     for raw in entities.values():
         bare = bare.replace(raw, "")
     kept = tuple((meant, raw) for meant, raw in entities.items() if meant not in bare)
-    return Protected(text, source, marked, tuple(gaps), kept, terms, parts=tuple(parts))
+    return Protected(text, source, marked, tuple(gaps), kept, parts=tuple(parts))
 
 
 def _glue(before: str, each: _Element | None, after: str, found: Sequence[Placeholder]) -> str:

@@ -122,7 +122,7 @@ def _kept_in_order(
     return kept
 
 
-_REMEDY = "Translate with the constraints of gridbeam.protection.constraints_of."
+_REMEDY = "Translate with the constraints of gridbeam.markup.protect.constraints_of."
 
 
 def _complain_if_missing(shown: str, found: int, wanted: int, text: str) -> None:

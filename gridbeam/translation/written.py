@@ -2,21 +2,22 @@
 
 A model with a token for each byte may write bytes that are no character. They are read as the mark
 of damage, U+FFFD, which says nothing, and is left out. One that the source has is kept from the
-model like all that it has no letters for, and comes back.
+model like all that it has no letters for, and comes back. Control characters that are no layout are
+left out, too, unless the source has them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from gridbeam.constraints.occurrences import Span
 from gridbeam.text.letters import is_of_a_word, letter
 from gridbeam.translation.unwritable import BROKEN, Readable, swapped
 
-_BROKEN_STRETCH = rf"\s*{BROKEN}+\s*\Z|\A{BROKEN}+\s*|(?<=\s){BROKEN}+\s+|{BROKEN}+"
-"""Marks of damage, with white space that would be there twice without them."""
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+"""Control characters but for those that part words and lines."""
 
 
 class WrittenText:
@@ -69,10 +70,11 @@ def _swaps(source: Readable, text: str, spoken: Sequence[Span]) -> Iterator[tupl
     source.
     """
     meant = dict(source.kept)
-    if not meant and BROKEN not in text:
+    broken = {BROKEN, *_CONTROL.findall(text)}.difference(_CONTROL.findall(source.text))
+    if not meant and broken.isdisjoint(text):
         return
     shown = map(re.escape, sorted(meant, key=len, reverse=True))
-    for match in re.finditer("|".join([*shown, _BROKEN_STRETCH]), text):
+    for match in re.finditer("|".join([*shown, _stretch(broken)]), text):
         if match[0] not in meant:
             if not any(start < match.end() and match.start() < end for start, end in spoken):
                 yield *match.span(), ""
@@ -85,6 +87,14 @@ def _swaps(source: Readable, text: str, spoken: Sequence[Span]) -> Iterator[tupl
             rf"{form}{letter()}", source.text
         )
         yield *match.span(), " " * before + raw + " " * after
+
+
+def _stretch(broken: Collection[str]) -> str:
+    """What is broken, with white space that would be there twice without it."""
+    signs = "".join(map(re.escape, sorted(broken)))
+    some, space = f"[{signs}]+", rf"(?:(?![{signs}])\s)"  # some control characters are white space
+    ends = rf"(?<!\s){space}*{some}{space}*\Z|\A{some}{space}*"
+    return rf"{ends}|(?<=\s){some}{space}+|{some}"
 
 
 def _is_one_word(before: str, after: str) -> bool:

@@ -130,6 +130,27 @@ def test_codes_of_a_file_are_compared_whatever_they_hold():
     assert fired(source, "Die Platte") == {"xmltags"}
 
 
+def test_codes_without_words_are_no_translation_of_words():
+    opened, closed = Code('<g id="1">', "opens"), Code("</g>", "closes")
+    source = Marked.of([opened, '(use "git add" to track)', closed])
+    assert fired(source, Marked.of([opened, closed])) == {"blank"}
+    assert fired("<b>Open</b>", "<b> </b>") == {"blank"}
+    bare = Marked.of([Code("<x/>")])
+    assert "blank" not in fired(bare, bare) and "blank" not in fired("by {name}", "{name}")
+    assert "blank" in fired(bare, "")
+
+
+def test_codes_in_a_message_are_part_of_it_in_as_many_forms_as_a_language_has():
+    value = Code('<x id="INTERPOLATION"/>')
+    source = Marked.of(["{VAR_PLURAL, plural, =1 {1 vote} other {", value, " votes}}"])
+    forms = [" one {", value, " vote} many {", value, " de votes} other {", value, " votes}}"]
+    target = Marked.of(["{VAR_PLURAL, plural, =1 {1 vote}", *forms])
+    assert fired(source, target, "en-fr") == set()
+    beside = Marked.of([*target.pieces, " ", value])
+    assert fired(Marked.of([*source.pieces, " ", value]), beside, "en-fr") == set()
+    assert fired(source, beside, "en-fr") >= {"xmltags"}
+
+
 def test_a_placeholder_of_ones_own_is_one():
     own = expressions(["@@\\w+"])
     assert fired("Open @@file", "Öffnen", own=own) == {"placeholders"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,6 +116,31 @@ def test_a_mark_that_the_file_names_is_the_only_one_and_needs_no_dictionary():
     assert accelerator_of(as_marked("&Save"), "auto", "en", own="_") is None
     found = accelerator_of(as_marked("Xy_zzy"), "auto", None, own="_")
     assert found is not None and str(found.bare) == "Xyzzy"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ["打开", Code("<x/>"), "(_O)"],
+        ["1 file ", Code("<x/>"), "(_O)", Code("<y/>"), " open"],
+        ["(_O)", Code("<x/>"), "打开"],
+    ],
+)
+def test_a_mark_that_is_all_there_is_between_codes_comes_back_there(pieces):
+    label = Marked.of(pieces)
+    found = accelerator_of(label, "auto", "zh")
+    assert found is not None and "(_O)" not in str(found.bare)
+    assert inserted(found.bare, found.marks_in(found.bare, "zh")) == label
+
+
+@pytest.mark.parametrize("space", [" ", ".", "… ", ". "])
+def test_the_end_of_a_label_is_found_in_time_in_proportion_to_its_length(space):
+    found = accelerator_of(as_marked("打开(_O)"), "auto", "zh")
+    assert found is not None
+    text = as_marked("打" + space * 1_000 + "开")
+    begun = time.process_time()
+    assert str(inserted(text, found.marks_in(text, "zh"))) == f"{text}(_O)"
+    assert time.process_time() - begun < 1
 
 
 @given(st.text(st.sampled_from("aB_&~ .\t{}0(o)"), max_size=12))

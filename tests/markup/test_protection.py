@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -480,8 +481,20 @@ def test_a_code_with_a_text_of_its_own_is_shown_and_comes_back():
 
 
 def test_a_text_of_placeholders_alone_has_no_words():
-    assert not protect("{0}: %s <b>&amp;</b> 12").has_words
-    assert protect("{0}: full").has_words
+    assert not protect("{0}: %s <b>&amp;</b> 12").has_words()
+    assert protect("{0}: full").has_words()
+
+
+def test_names_that_stay_are_no_words_to_translate():
+    assert not protect("{0}: gridbeam").has_words([(5, 13)])
+    assert protect("{0}: gridbeam runs").has_words([(5, 13)])
+
+
+def test_the_remedy_for_a_lost_placeholder_names_a_function_that_is_there():
+    with pytest.raises(UserError) as raised:
+        restore("Öffnen", protect("Open {name}"))
+    module, _, name = re.findall(r"gridbeam[\w.]*\w", str(raised.value))[-1].rpartition(".")
+    assert callable(getattr(importlib.import_module(module), name))
 
 
 def test_pairs_that_cross_keep_their_order():

@@ -69,3 +69,14 @@ def test_what_stands_around_broken_bytes_keeps_its_space_and_its_place():
     found = WrittenText(Readable("a b"), "a \ufffd\ufffd bc\ufffd", [])
     assert found.text == "a bc" and found.moved((5, 7)) == (2, 4)
     assert WrittenText(Readable("a"), "a \ufffd", [(2, 3)]).text == "a \ufffd"
+
+
+@pytest.mark.parametrize("sign", ["\x80", "\x85", "\x9f", "\x07", "\x1f", "\x7f"])
+def test_control_characters_that_the_source_does_not_have_are_left_out(sign):
+    found = WrittenText(Readable("a b"), f"a {sign}{sign} b{sign}c{sign}", [])
+    assert found.text == "a bc" and found.moved((5, 6)) == (2, 3)
+    assert WrittenText(Readable(f"a{sign}"), f"b{sign}", []).text == f"b{sign}"
+
+
+def test_layout_is_no_control_character():
+    assert WrittenText(Readable("a"), "a\tb\nc\rd", []).text == "a\tb\nc\rd"
