@@ -266,7 +266,7 @@ class _TextPlan:
             for text, own in zip(sentences.texts, numbers, strict=True)
         ]
         rows = yield from self._found(wanted, n_best, sentences.texts, numbers)
-        silent = [number for number, row in enumerate(rows) if _says_nothing(row)]
+        silent = [number for number, row in enumerate(rows) if _says_nothing(row[0])]
         if silent:
             again = yield from self._found(
                 [wanted[number] for number in silent],
@@ -275,7 +275,7 @@ class _TextPlan:
                 [numbers[number] for number in silent],
             )
             for number, row in zip(silent, again, strict=True):
-                rows[number] = [each for each in row if each.text.strip()] or rows[number]
+                rows[number] = [each for each in row if not _says_nothing(each)] or rows[number]
         return combined(self.request.source, sentences, rows, len(self.terms), wished)
 
     def _found(
@@ -296,9 +296,12 @@ class _TextPlan:
         ]
 
 
-def _says_nothing(row: Sequence[Candidate]) -> bool:
-    """Whether the best translation of a sentence is empty, as one in brackets is to some models."""
-    return not row[0].text.strip()
+def _says_nothing(found: Candidate) -> bool:
+    """Whether a translation has no letter, as those of short texts, or in brackets, may have.
+
+    Only sentences with letters are searched for at all.
+    """
+    return not any(map(str.isalpha, found.text))
 
 
 def _hypotheses(found: SearchAnswer) -> Sequence[Hypothesis]:
