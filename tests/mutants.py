@@ -187,9 +187,11 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "half a line stays in the journal",
         "gridbeam/support/line_files.py",
-        "self._file.truncate(begin)",
+        "self._file.truncate(self.end)",
         "pass",
-        ("tests/files/test_torn_journal.py::test_half_a_line_leaves_nothing_behind",),
+        (
+            "tests/files/test_torn_journal.py::test_a_line_written_over_half_a_line_is_read_as_it_is",
+        ),
     ),
     Mutant(
         "half a character before a required word begins it",

@@ -605,3 +605,11 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
 def test_an_unknown_dialect_is_refused(tmp_path):
     with pytest.raises(UserError, match="Choose martif, dca, dct or min"):
         glossaries.write(GLOSSARY, tmp_path / "t.tbx", dialect="v4")
+
+
+@pytest.mark.parametrize("dialect", ["martif", "dca", "dct", "min"])
+def test_a_name_that_xml_cannot_write_is_refused(tmp_path, dialect):
+    named = Glossary(ENTRIES, "en", "de", "a\x01b")
+    with pytest.raises(UserError, match=r"The name of the glossary, 'a\\x01b', .*Rename its file"):
+        glossaries.write(named, tmp_path / "t.tbx", dialect=dialect)
+    assert not list(tmp_path.iterdir())

@@ -139,6 +139,14 @@ def test_a_workbook_without_its_parts_is_refused(tmp_path, part, said):
     assert said in refusal(book(tmp_path, **part))
 
 
+@pytest.mark.parametrize("part", ["xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"])
+@pytest.mark.parametrize("encoding", ["shift_jis", "foo"])
+def test_a_part_in_an_encoding_that_is_not_known_is_refused(tmp_path, part, encoding):
+    content = f'<?xml version="1.0" encoding="{encoding}"?><sst/>'
+    said = refusal(book(tmp_path, **{part: content}))
+    assert f"{part}, " in said and "encoding" in said and said.endswith("Save it anew as .xlsx.")
+
+
 @given(st.integers(0, 1500), st.binary(min_size=1, max_size=4))
 def test_whatever_is_damaged_is_read_or_refused(tmp_path_factory, place, damage):
     path = book(tmp_path_factory.getbasetemp())

@@ -52,9 +52,11 @@ class PackedParts:
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         try:
             self._feed(name, parser)
+        except UserError:
+            raise
         except KeyError:
             raise self._damaged(f"it has no {name}") from None
-        except expat.ExpatError as error:
+        except (expat.ExpatError, LookupError, ValueError) as error:  # or an unknown encoding
             raise self._damaged(f"{name}, {error}") from None
         except (zipfile.BadZipFile, zlib.error, EOFError) as error:
             raise self._damaged(str(error)) from None

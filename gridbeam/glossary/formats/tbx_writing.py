@@ -40,7 +40,13 @@ def document(glossary: Glossary, dialect: Dialect) -> bytes:
             f'TBX names its languages, and the glossary "{glossary.name}" has none. '
             "Give --source and --target (source=, target=)."
         )
-    root, body = _frame(glossary, dialect)
+    try:
+        root, body = _frame(glossary, dialect)
+    except ValueError:
+        raise UserError(
+            f"The name of the glossary, {glossary.name!r}, or the code of a language holds a"
+            " character that XML cannot write. Rename its file, or give another code."
+        ) from None
     for number, entry in enumerate(glossary.entries, 1):
         try:
             _write_concept(body, f"c{number}", entry, glossary, dialect)
