@@ -48,6 +48,15 @@ class SyntaxKind:
 
 _NOT_IN_ADDRESS = r"\s<>\"'“”„«»{}|\\^`"
 _NOT_AT_ITS_END = _NOT_IN_ADDRESS + r".,;:!?()\[\]…"
+_HOLE = r"(?:\{\{[ ]?[\w.-]+[ ]?\}\}|\{[\w.:-]*\})"
+"""A placeholder of an address: the address is one with it. `%s` and `$` may be in one anyway."""
+_REST = rf"(?:[^{_NOT_IN_ADDRESS}]|{_HOLE})*(?:[^{_NOT_AT_ITS_END}]|{_HOLE})"
+"""The rest of an address; a brace begins a placeholder alone, so that this is read but once."""
+_HOLE_IN_PATH = rf"(?:{_HOLE}|\$(?=\{{)|%(?:\d+\$)?[sd])"
+_MEDIA = (
+    "png|jpe?g|gif|bmp|webp|avif|svg|svg\\+xml|tiff|html|css|csv|xml|javascript|markdown|json|pdf|zip|"
+    "gzip|rtf|octet-stream|mpeg|mp[34]|ogg|webm|wav|form-data|(?:x-|vnd\\.)[\\w.+-]*\\w"
+)
 _SUFFIXES = (
     "txt|json|ya?ml|xml|html?|xhtml|css|js|tsx?|jsx|py|java|cpp|cc|hpp|rs|go|rb|php|sh|bat|exe|dll|"
     "ini|cfg|conf|log|csv|tsv|zip|tar|gz|bz2|xz|7z|pdf|docx?|xlsx?|pptx?|odt|ods|png|jpe?g|gif|svg|"
@@ -84,12 +93,13 @@ KINDS = (
     SyntaxKind(
         "address",
         rf"""
-        (?:https?|ftp|file|mailto):[^{_NOT_IN_ADDRESS}]*[^{_NOT_AT_ITS_END}]
-      | www\.[\w-]+(?:\.[\w-]+)+(?:/[^{_NOT_IN_ADDRESS}]*[^{_NOT_AT_ITS_END}])?
-      | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+
+        (?:https?|ftp|file|mailto):{_REST}
+      | www\.[\w-]+(?:\.[\w-]+)+(?:/{_REST})?
+      | (?<![\w.+-])(?:(?:[\w.+-]*{_HOLE_IN_PATH}){{1,2}}[\w.+-]*|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+
       | (?<![\w@.-])(?:[\w-]+\.)+(?:com|org|net|io|dev|info|edu|gov)\b(?![\w@-]|\.\w)
-        (?:/[^{_NOT_IN_ADDRESS}]*[^{_NOT_AT_ITS_END}])?
-      | (?<![\w/<.~])(?:~|\.{{1,2}})?(?:/[\w.+@-]*[\w+@-]){{2,}}/?
+        (?:/{_REST})?
+      | (?<![\w/<.~])(?:~|\.{{1,2}})?(?:(?<!\}})|(?=/\w))
+        (?:/(?:[\w.+@-]|{_HOLE_IN_PATH})*(?:[\w+@-]|{_HOLE_IN_PATH})){{2,}}/?
       | (?<!\w)[A-Za-z]:\\[^\s"'<>|*?:]*[^\s"'<>|*?:.,;!)]
       | (?<![\w./\\-])(?:[\w-]+\.)+(?i:{_SUFFIXES})(?![\w-]|\.\w)
         """,
@@ -169,7 +179,9 @@ KINDS = (
       | (?<![\w:/]):[a-z][a-z0-9_]+\b:?
       | (?<![\w.])(?<!\w->)(?<!\w::)[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\(\)
       | (?<![\w:.])[A-Za-z]\w*(?:::\w+)+
-      | (?<![\w.])[a-z]\w+(?:\.[a-z]\w+){2,}(?![\w.])""",
+      | (?<![\w.])[a-z]\w+(?:\.[a-z]\w+){2,}(?![\w.])
+      | (?<![\w/.+-])(?:application|audio|font|image|multipart|text|video)/"""
+        rf"(?:{_MEDIA})(?![\w/+-])",
     ),
     SyntaxKind(
         "compound",

@@ -137,7 +137,7 @@ def test_a_mark_that_is_all_there_is_between_codes_comes_back_there(pieces):
 def test_the_end_of_a_label_is_found_in_time_in_proportion_to_its_length(space):
     found = accelerator_of(as_marked("打开(_O)"), "auto", "zh")
     assert found is not None
-    text = as_marked("打" + space * 1_000 + "开")
+    text = as_marked("打" + space * 4_000 + "开")
     begun = time.process_time()
     assert str(inserted(text, found.marks_in(text, "zh"))) == f"{text}(_O)"
     assert time.process_time() - begun < 1
