@@ -72,6 +72,7 @@ _NAMES_OF_TAG = r"""[A-Za-z0-9][\w:.-]*"""
 _ATTRIBUTES = r"""(?:\s+[\w:.@-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>=]+))*"""
 _TITLE = r"[ ](?:[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w)"
 """What follows a sign between the parts of a path: white space, and a word with a capital."""
+_OPERATOR = r"(?:[=!<>:]=|={1,3}|&&|\|\|?|<>|\+=|-=)"
 _DIGITS_APART = r"(?:[ ./-]?(?:\(\d{1,5}\)|\d{1,5}))"
 
 MESSAGE = SyntaxKind(
@@ -237,7 +238,11 @@ KINDS = (
       | (?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?![\w-])""",
     ),
     SyntaxKind("range", r"\[\s*[-+−]?(?:\d|∞)[\d.,;:\s+−∞-]{0,60}\]"),
-    SyntaxKind("operator", r"(?<!\S)(?:[=!<>:]=|={1,3}|&&|\|\|?|<>|\+=|-=)(?!\S)"),
+    SyntaxKind(
+        "operator",
+        rf"""(?<!\S)(?:[A-Za-z]|\d+)(?:[ ]{_OPERATOR}[ ](?:[A-Za-z]|\d+))+(?!\w|[.,]\d)
+      | (?<!\S){_OPERATOR}(?!\S)""",
+    ),
     OWN,
     TERM,
     CODE,

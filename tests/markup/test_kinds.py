@@ -99,3 +99,17 @@ def test_types_of_media_are_names_and_words_with_a_stroke_are_not():
         "image/x-icon",
         "image/svg+xml",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "raw"),
+    [
+        ("Choose a | b or c", "a | b"),
+        ("Set x = 5 now", "x = 5"),
+        ("If a <= b <= c!", "a <= b <= c"),
+        ("The sign = is here", "="),
+        ("From a = 1.5 on", "="),
+    ],
+)
+def test_an_operator_and_its_letters_are_one_expression(text, raw):
+    assert [each.raw for each in placeholders(text)] == [raw]
