@@ -186,8 +186,8 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "half a line stays in the journal",
-        "gridbeam/support/line_files.py",
-        "self._file.truncate(self.end)",
+        "gridbeam/files/journal.py",
+        "self._file.cut()",
         "pass",
         (
             "tests/files/test_torn_journal.py::test_a_line_written_over_half_a_line_is_read_as_it_is",
@@ -218,6 +218,15 @@ MUTANTS: tuple[Mutant, ...] = (
         "may_end = (candidates.owed == 0) | ~tables",
         (
             "tests/decoding/test_words_at_the_end.py::test_a_user_cuts_no_text_off_after_a_word_to_avoid",
+        ),
+    ),
+    Mutant(
+        "half a line stays before the one that is added",
+        "gridbeam/support/line_files.py",
+        "            self.cut()\n",
+        "",
+        (
+            "tests/support/test_writing.py::test_half_a_line_is_not_read_and_is_cut_when_a_line_is_added",
         ),
     ),
     Mutant(

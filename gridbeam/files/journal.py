@@ -94,6 +94,7 @@ class Journal(Mapping[int, Outcome]):
             else:
                 self._note(json.loads(content)["number"], place)
             place += len(line)
+        self._file.cut()  # or it would be read ahead of what is written in its place
         if damaged:
             warn_of_damage(self.path, damaged, "What stood there is translated again.")
 

@@ -37,11 +37,6 @@ class LineFile:
         claim(self._file, path)
         self.end = _end_of_lines(path)
         """Where the next line begins, in bytes."""
-        try:
-            self._file.truncate(self.end)  # half a line, before anybody reads it
-        except OSError as error:
-            self.close()
-            raise _unwritable(path, error, remedy) from None
 
     def __enter__(self) -> LineFile:
         return self
@@ -54,13 +49,17 @@ class LineFile:
         left = memoryview(_encoded(f"{line}\n"))
         begin, size = self.end, len(left)
         try:
-            self._file.truncate(begin)  # what a full disk left of a line
+            self.cut()
             while left:
                 left = left[self._file.write(left) :]
         except OSError as error:
             raise _unwritable(self.path, error, remedy) from None
         self.end += size
         return begin
+
+    def cut(self) -> None:
+        """Takes away what stands behind the last whole line."""
+        self._file.truncate(self.end)
 
     def clear(self) -> None:
         """Takes out all lines."""
