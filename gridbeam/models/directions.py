@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
 from gridbeam.errors import UserError
+from gridbeam.models.telling import PIECES
 from gridbeam.text.languages import is_same, is_written_alike, language, plain
 
 Side: TypeAlias = Literal["source", "target"]
@@ -185,13 +186,12 @@ def _said_of(config: Any, tokenizer: Any) -> tuple[Sequence[str], Sequence[str]]
         getattr(tokenizer, "source_lang", None),
         getattr(tokenizer, "target_lang", None),
     )
-    return [source] if source else [], [tag[2:-2] for tag in _tags(tokenizer)] or (
-        [target] if target else []
-    )
+    targets = [tag[2:-2] for tag in _tags(tokenizer) if tag not in PIECES.values()]
+    return [source] if source else [], targets or ([target] if target else [])
 
 
 def _tags(tokenizer: Any) -> Sequence[str]:
-    """The tags by which a Marian model is told the target language."""
+    """The tags by which a Marian model is told the target language, and its terms."""
     return getattr(tokenizer, "supported_language_codes", [])
 
 

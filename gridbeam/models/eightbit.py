@@ -2,8 +2,8 @@
 
 Each row of a matrix is whole numbers from -127 to 127 and one scale. `store` writes such a folder,
 `restore` reads the weights back as float32; no weight is off by more than half its scale. What can
-be worked out is left out: matrices that are tied to others, and the sinusoidal position tables of
-Marian.
+be worked out is left out: matrices that are tied to others, and the position tables of Marian,
+unless a model has put something into them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gridbeam.models.folders import read_network, read_object, reading
 from gridbeam.support.output_files import replacing_folder, write_text
 
 WEIGHTS = "model.safetensors"
-_SCALE = ".scale"
+SCALE = ".scale"
 _POSITIONS = "embed_positions.weight"
 _LARGEST = 127
 _OTHER_WEIGHTS = (".safetensors", ".bin", ".h5", ".msgpack", ".ot", ".index.json")
@@ -43,7 +43,7 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
     kept = {
         name: tensor
         for name, tensor in _untied(model.state_dict())
-        if not (has_sines and name.endswith(_POSITIONS))
+        if not (has_sines and name.endswith(_POSITIONS) and is_marian_table(tensor))
     }
     stored = dict(_stored(kept))
     in_order = {name: stored[name] for name in sorted(stored)}
@@ -53,6 +53,11 @@ def store(model_folder: str | Path, destination: str | Path) -> None:
         write_json(target / "config.json", config)
         for path in filter(_is_kept, sorted(source.iterdir())):
             shutil.copyfile(path, target / path.name)
+
+
+def is_marian_table(positions: Float[Tensor, "position width"]) -> bool:
+    """Whether a table of positions is the one that Marian works out."""
+    return torch.allclose(positions.detach().float(), sinusoids(*positions.shape), atol=1e-4)
 
 
 def _is_kept(path: Path) -> bool:
@@ -70,13 +75,14 @@ def restore(folder: str | Path) -> dict[str, Tensor]:
     with reading(folder):
         stored = load_file(Path(folder) / WEIGHTS)
     weights = {
-        name: dequantized(tensor, stored[name + _SCALE]) if tensor.dtype == torch.int8 else tensor
+        name: dequantized(tensor, stored[name + SCALE]) if tensor.dtype == torch.int8 else tensor
         for name, tensor in stored.items()
-        if not name.endswith(_SCALE)
+        if not name.endswith(SCALE)
     }
     if config["model_type"] == "marian":
         table = sinusoids(config["max_position_embeddings"], config["d_model"])
-        weights |= {f"model.{side}.{_POSITIONS}": table.clone() for side in ("encoder", "decoder")}
+        tables = {f"model.{side}.{_POSITIONS}": table.clone() for side in ("encoder", "decoder")}
+        weights = tables | weights
     return weights
 
 
@@ -160,9 +166,10 @@ def _untied(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
 
 def _stored(weights: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
     for name, tensor in weights.items():
-        if tensor.is_floating_point() and tensor.ndim == 2 and min(tensor.shape) > 1:
+        is_matrix = tensor.is_floating_point() and tensor.ndim == 2 and min(tensor.shape) > 1
+        if is_matrix and not name.endswith(_POSITIONS):
             numbers, scale = quantized(tensor)
             yield name, numbers.contiguous()
-            yield name + _SCALE, scale
+            yield name + SCALE, scale
         else:
             yield name, (tensor.float() if tensor.is_floating_point() else tensor).contiguous()

@@ -1,12 +1,14 @@
 """Models by name: `builtin:en-de` is in the package, `hf:NAME` on Hugging Face, `gru:FOLDER` ours.
 
-`hf:NAME` is any encoder-decoder. What comes back is a model with its tokenizer and what has to be
-known of its languages. transformers is imported when a model is asked for and not before: it takes
+`general:en-de`, the model of the paper's experiments, is in the repository only. `hf:NAME` is any
+encoder-decoder. What comes back is a model with its tokenizer and what has to be known of its
+languages. transformers is imported when a model is asked for and not before: it takes
 seconds. No code of a model's folder is run unless `trust_remote_code` says so.
 """
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,11 +28,24 @@ from gridbeam.models.directions import (
 )
 from gridbeam.models.eightbit import check_is_new, quiet, restore, write_json
 from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
+from gridbeam.models.padlast import is_ours, pieces_with_padding_last, put_padding_last
+from gridbeam.models.starts import end_tokens, first_token
+from gridbeam.models.telling import Telling, told_by
 from gridbeam.support.output_files import replacing_folder
 from gridbeam.support.signature import digest
 
-BUILTIN = Path(__file__).parent / "builtin"
-"""Where the weights are that ship with the package."""
+FOLDERS = {name: Path(__file__).parent / name for name in ("builtin", "general")}
+"""Our own models: the one that ships with the package, and that of the paper's experiments."""
+_ELSEWHERE = {
+    "builtin": (
+        "Install it from a wheel, or use a model of your own: hf:NAME, gru:FOLDER or a folder."
+    ),
+    "general": (
+        "This model is in gridbeam's repository and in no wheel: clone the repository and name the"
+        " folder gridbeam/models/general in it, with --target."
+    ),
+}
+"""What to do where the weights of one are not here."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,8 @@ class Loaded:
     """What is put before each source, where that tells the model what to do: ">>de<< "."""
     positions: int | None = None
     """The most tokens that the model can read or write; None: no limit."""
+    telling: Telling | None = None
+    """The tokens by which it is told its terms; None: it cannot be."""
 
 
 def load(
@@ -58,23 +75,25 @@ def load(
 ) -> Loaded:
     """The model of this name: `builtin:PAIR`, `hf:NAME`, `gru:FOLDER`, or a folder's path.
 
-    The NAME of `hf:` is a folder or a name on the hub. `source` and `target` are languages, for
-    models that know several. Without a `device` a GPU is used where there is one.
-    `trust_remote_code=True` runs the Python code that a model brings along: it can do whatever you
-    can, so read it first.
+    `general:PAIR` is the model of the paper's experiments, where the repository is. The NAME of
+    `hf:` is a folder or a name on the hub. `source` and `target` are languages, for models that
+    know several. Without a `device` a GPU is used where there is one. `trust_remote_code=True` runs
+    the Python code that a model brings along: it can do whatever you can, so read it first.
     """
     name = str(name)
     kind, _, rest = name.partition(":")
     wish = _LoadRequest(name, source, target, _device(device), trust_remote_code)
-    if kind == "builtin" and rest:
-        return _builtin(rest, wish)
+    if kind in FOLDERS and rest:
+        return _own(kind, rest, wish)
     if kind == "hf" and rest:
         return _hugging_face(rest, wish)
     if kind == "gru" and rest:
         return _gru(Path(rest), wish)
     if (Path(name) / "config.json").is_file():
         return _gru(Path(name), wish) if _is_gru(Path(name)) else _hugging_face(name, wish)
-    raise UserError(f'unknown model "{name}": write builtin:PAIR, hf:NAME or gru:FOLDER.')
+    raise UserError(
+        f'unknown model "{name}": write builtin:PAIR, general:PAIR, hf:NAME or gru:FOLDER.'
+    )
 
 
 @dataclass(frozen=True)
@@ -88,30 +107,64 @@ class _LoadRequest:
     trust_remote_code: bool
 
 
+def turned(found: Loaded, target: str) -> Loaded:
+    """The same model with the same weights, translating into another of its languages.
+
+    For models that are told theirs by a tag, as ours are.
+    """
+    if found.target == target:
+        return found
+    if found.tag != f">>{found.target}<< ":
+        raise UserError(f'{found.name} translates into "{found.target}" only, not "{target}".')
+    kind = found.name.partition(":")[0]
+    name = f"{kind}:{found.source}-{target}" if kind in FOLDERS else found.name
+    return replace(found, name=name, target=target, tag=f">>{target}<< ")
+
+
 def export(name: str, destination: str | Path) -> None:
-    """Writes a model as an ordinary Hugging Face folder of float weights, for any other tool."""
+    """Writes a model as an ordinary Hugging Face folder of float weights, for any other tool.
+
+    In one of ours `<pad>` becomes the last piece, as in every model of Marian
+    (`gridbeam.models.padlast`); no score changes.
+    """
     kind, _, rest = name.partition(":")
-    folder = _builtin_folder(name) if kind == "builtin" else Path(rest if kind == "hf" else name)
+    folder = _own_folder(name) if kind in FOLDERS else Path(rest if kind == "hf" else name)
     if not (folder / "config.json").is_file():
         raise UserError(
-            f'"{name}" cannot be exported: it is neither a builtin model nor a folder with a'
+            f'"{name}" cannot be exported: it is neither a model of ours nor a folder with a'
             " config.json."
         )
     check_is_new(destination)
     with replacing_folder(Path(destination)) as to:
+        network = _model(str(folder), _read_config(str(folder)))
+        tokenizer = _tokenizer(str(folder))
+        if is_ours(network.config):
+            put_padding_last(network)
+            tokenizer = _tokenizer_with_padding_last(folder, tokenizer, to)
         with quiet():
-            _model(str(folder), _read_config(str(folder))).save_pretrained(to)
-        _tokenizer(str(folder)).save_pretrained(to)
+            network.save_pretrained(to)
+        tokenizer.save_pretrained(to)
         config = _config(to)
         if "gridbeam" in config:
             about = {**config["gridbeam"], "storage": "float"}
             write_json(to / "config.json", {**config, "gridbeam": about})
 
 
+def _tokenizer_with_padding_last(folder: Path, tokenizer: Any, to: Path) -> Any:
+    """Writes the tokenizer's files with other ids, and reads them."""
+    for name in ("source.spm", "target.spm"):
+        shutil.copyfile(folder / name, to / name)
+    write_json(to / "vocab.json", pieces_with_padding_last(tokenizer.encoder, tokenizer.pad_token))
+    settings = read_object(folder / "tokenizer_config.json")
+    settings.pop("added_tokens_decoder", None)  # it has ids too, and is written anew
+    write_json(to / "tokenizer_config.json", settings)
+    return _tokenizer(str(to))
+
+
 def folder_of(name: str) -> Path:
     """The folder of a model, where it has one: a name on the hub is no folder."""
     kind, _, rest = name.partition(":")
-    return BUILTIN if kind == "builtin" else Path(rest if kind in ("hf", "gru") else name)
+    return FOLDERS.get(kind) or Path(rest if kind in ("hf", "gru") else name)
 
 
 def digest_of_weights(name: str) -> str:
@@ -127,14 +180,14 @@ def network_of(folder: Path) -> Any:
     return gru.load(folder) if _is_gru(folder) else _model(str(folder), _read_config(str(folder)))
 
 
-def _builtin(pair: str, wish: _LoadRequest) -> Loaded:
-    folder = _builtin_folder(wish.name)
+def _own(kind: str, pair: str, wish: _LoadRequest) -> Loaded:
+    folder = _own_folder(wish.name)
     known = languages_of(_config(folder), folder / "config.json")
     pairs = {f"{known['source']}-{language}": language for language in known.get("targets", ())}
     if pair not in pairs:
         raise UserError(
-            f'no builtin model translates "{pair}": write'
-            f" {either('builtin:' + each for each in pairs)}."
+            f'no {kind} model translates "{pair}": write'
+            f" {either(f'{kind}:{each}' for each in pairs)}."
         )
     if wish.target not in (None, pairs[pair]):
         raise UserError(
@@ -143,28 +196,29 @@ def _builtin(pair: str, wish: _LoadRequest) -> Loaded:
     return _hugging_face(str(folder), replace(wish, target=pairs[pair]))
 
 
-def _builtin_folder(name: str) -> Path:
-    if not (BUILTIN / "config.json").is_file():
+def _own_folder(name: str) -> Path:
+    kind = name.partition(":")[0]
+    folder = FOLDERS[kind]
+    if not (folder / "config.json").is_file():
         raise UserError(
-            f"{name}: this installation of gridbeam came without its weights ({BUILTIN} has none). "
-            "Install it from a wheel, or use a model of your own: hf:NAME or gru:FOLDER."
+            f"{name}: this installation of gridbeam came without its weights ({folder} has none)."
+            f" {_ELSEWHERE[kind]}"
         )
-    return BUILTIN
+    return folder
 
 
 def _hugging_face(where: str, wish: _LoadRequest) -> Loaded:
-    from gridbeam.models.huggingface.adapter import HuggingFace
-
     config = _read_config(where, wish.trust_remote_code)
     tokenizer = with_special_tags(_tokenizer(where, wish.trust_remote_code))
     to = direction(wish.name, config, tokenizer, source=wish.source, target=wish.target)
-    network = _model(where, config, wish.trust_remote_code).to(wish.device).eval()
-    how = network.generation_config
     forbidden = {tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id}
-    if to.token is not None:
-        how = beginning_with(to.token, how, tokenizer)
-    with reading(where):
-        model = HuggingFace(network, generation_config=how, forbidden=forbidden)
+    model: Model[Any] | None = _lean(where, config, wish.device, forbidden)
+    if model is None:
+        network = _model(where, config, wish.trust_remote_code).to(wish.device).eval()
+        how = network.generation_config
+        if to.token is not None:
+            how = beginning_with(to.token, how, tokenizer)
+        model = _by_transformers(where, network, how, forbidden)
     _check_ids(where, model)
     return Loaded(
         wish.name,
@@ -174,7 +228,41 @@ def _hugging_face(where: str, wish: _LoadRequest) -> Loaded:
         target=to.target,
         tag=to.tag,
         positions=getattr(config, "max_position_embeddings", None),
+        telling=told_by(where, getattr(config, "gridbeam", {}), tokenizer),
     )
+
+
+def _lean(where: str, config: Any, device: torch.device, forbidden: set[int]) -> Model[Any] | None:
+    """The model computed without transformers, where that is known to give the same."""
+    from gridbeam.models.lean.folder import is_known, network_in
+    from gridbeam.models.lean.model import Lean
+
+    if not (Path(where) / "generation_config.json").is_file():
+        return None
+    how = _generation_config(where)
+    if not is_known(config, how, forbidden, device):
+        return None
+    network = network_in(where, config)
+    if network is None:
+        return None
+    with reading(where):
+        ends = end_tokens(how)
+        return Lean(network, bos=first_token(how), eos=ends, forbidden=forbidden)
+
+
+def _by_transformers(where: str, network: Any, how: Any, forbidden: set[int]) -> Model[Any]:
+    from gridbeam.models.huggingface.adapter import HuggingFace
+
+    with reading(where):
+        return HuggingFace(network, generation_config=how, forbidden=forbidden)
+
+
+def _generation_config(where: str) -> Any:
+    from transformers import GenerationConfig
+
+    read_object(Path(where) / "generation_config.json")  # transformers would go on without it
+    with reading(where):
+        return GenerationConfig.from_pretrained(where)
 
 
 def _check_ids(where: str, model: Model[Any]) -> None:
@@ -202,7 +290,10 @@ def _gru(folder: Path, wish: _LoadRequest) -> Loaded:
     target = chosen(wish.name, "target", wish.target, targets)
     model: Any = gru.GRU(gru.load(folder).to(wish.device))
     tag = f">>{target}<< " if len(targets) > 1 else ""
-    return Loaded(wish.name, model, tokenizer, source=source, target=target, tag=tag)
+    telling = told_by(str(folder), _config(folder).get("gridbeam"), tokenizer)
+    return Loaded(
+        wish.name, model, tokenizer, source=source, target=target, tag=tag, telling=telling
+    )
 
 
 def _is_gru(folder: Path) -> bool:

@@ -38,6 +38,14 @@ class Corpus:
     placeholders: float = 0.0
     """In which share of the pairs names and numbers, where there are any, give their places to
     placeholders such as {0}."""
+    varied: float = 0.0
+    """In which share of the pairs the text is varied, where it can be: other capitals, no full
+    stop, codes in the places of placeholders, several labels in a list."""
+    told: float = 0.0
+    """In which share of the pairs the source tells some words of the target, beside the words that
+    they translate or at its end: the model learns to use a glossary."""
+    held_out: int = 0
+    """One pair in so many, by a hash of its source, is left out, for others to test on; 0: none."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,11 @@ class Config:
     seed: int = 1
 
     @property
+    def is_told(self) -> bool:
+        """Whether the model learns to be told terms."""
+        return any(corpus.told for corpus in self.corpus)
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The target languages, in the order in which the corpora name them."""
         return tuple(dict.fromkeys(corpus.language for corpus in self.corpus))
@@ -196,6 +209,7 @@ _MAY_BE_ZERO = {
     "bleu_sentences",
     "sample",
     "seed",
+    "held_out",
 }
 
 

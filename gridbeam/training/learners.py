@@ -15,15 +15,14 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
-from gridbeam.errors import UserError
 from gridbeam.models.gru import model as gru
 from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
-from gridbeam.models.load import network_of
 from gridbeam.support.output_files import write_text
 from gridbeam.training.config import Config, Network
 from gridbeam.training.losses import Judge, judged, judged_in_one, losses
 from gridbeam.training.minibatches import Batch
-from gridbeam.training.sentencepieces import EOS, PAD, write_tokenizer
+from gridbeam.training.sentencepieces import EOS, write_tokenizer
+from gridbeam.training.starting import taken_over
 
 FORMAT = 1
 """Of the model folders that we write."""
@@ -32,10 +31,10 @@ FORMAT = 1
 class Learner(nn.Module):
     """A network that tells how well it translates a batch."""
 
-    def __init__(self, network: nn.Module, label_smoothing: float) -> None:
+    def __init__(self, network: nn.Module, label_smoothing: float, *, pad: int) -> None:
         super().__init__()
         self.network: Any = network
-        self.label_smoothing = label_smoothing
+        self.label_smoothing, self.pad = label_smoothing, pad
         self._judge: Judge = judged
 
     def forward(self, batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
@@ -43,7 +42,7 @@ class Learner(nn.Module):
         hidden, output = self._hidden(batch.source, batch.target, batch.source_is_padded)
         tokens, targets, counted = hidden.flatten(0, 1), batch.target.flatten(), None
         if batch.places is None:
-            counted = targets.ne(PAD).float()
+            counted = targets.ne(self.pad).float()
         else:
             tokens, targets = tokens[batch.places], targets[batch.places]
         return losses(
@@ -57,12 +56,12 @@ class Learner(nn.Module):
         source_is_padded: bool,
     ) -> tuple[Float[Tensor, "pair target width"], nn.Linear]:
         """What the network knows before each target token, and the layer that scores words."""
-        before = torch.cat([target.new_full((len(target), 1), PAD), target[:, :-1]], 1)
+        before = torch.cat([target.new_full((len(target), 1), self.pad), target[:, :-1]], 1)
         if isinstance(self.network, AttentionalGRU):
             return self.network.readouts(source, before), self.network.to_vocabulary
         hidden = self.network.model(
             input_ids=source,
-            attention_mask=source.ne(PAD) if source_is_padded else None,
+            attention_mask=source.ne(self.pad) if source_is_padded else None,
             decoder_input_ids=before,
             use_cache=False,
         ).last_hidden_state
@@ -77,25 +76,11 @@ class Learner(nn.Module):
             self.network.compile_steps()
             self._judge = torch.compile(judged_in_one)
 
-    def begin(self, folder: Path, vocabulary: Path) -> None:
-        """Takes over the weights of a model of the same sizes and the same vocabulary."""
-        its_vocabulary = folder / "source.spm"
-        if not its_vocabulary.is_file() or its_vocabulary.read_bytes() != vocabulary.read_bytes():
-            raise UserError(
-                f"training.start_from: {folder} has another vocabulary than {vocabulary}. Use a new"
-                " --out, or another model."
-            )
-        weights, own = network_of(folder).state_dict(), self.network.state_dict()
-        for name in own.keys() | weights.keys():
-            found, wanted = (
-                tuple(each[name].shape) if name in each else None for each in (weights, own)
-            )
-            if found != wanted:
-                raise UserError(
-                    f"training.start_from: {folder} is a network of other sizes: {name} is"
-                    f" {found or 'missing'} there and {wanted or 'missing'} in this configuration."
-                    " Give it the [network] of that model."
-                )
+    def begin(self, folder: Path, vocabulary: Path, *, has_other_pieces: bool) -> None:
+        """Takes over what a model that is there has learned, which may have other pieces."""
+        weights = taken_over(
+            folder, self.network, vocabulary, may_have_other_pieces=has_other_pieces
+        )
         self.network.load_state_dict(weights)
 
     def save(self, folder: Path, config: Config, vocabulary: Path) -> None:
@@ -111,6 +96,7 @@ class Learner(nn.Module):
             "source": config.source,
             "targets": config.targets,
             "storage": "float",
+            **({"told": True} if config.is_told else {}),
         }
         written = {**json.loads(path.read_text("utf8")), "gridbeam": about}
         write_text(path, json.dumps(written, indent=2) + "\n")
@@ -123,30 +109,30 @@ class Learner(nn.Module):
         )
 
 
-def build(network: Network, vocab_size: int, label_smoothing: float) -> Learner:
-    """A network of these sizes that has learned nothing."""
-    made = _gru(network, vocab_size) if network.kind == "gru" else _marian(network, vocab_size)
-    return Learner(made, label_smoothing)
+def build(network: Network, vocab_size: int, label_smoothing: float, *, pad: int) -> Learner:
+    """A network of these sizes that has learned nothing; `pad` is the id of padding."""
+    make = _gru if network.kind == "gru" else _marian
+    return Learner(make(network, vocab_size, pad), label_smoothing, pad=pad)
 
 
-def _gru(sizes: Network, vocab_size: int) -> AttentionalGRU:
+def _gru(sizes: Network, vocab_size: int, pad: int) -> AttentionalGRU:
     return AttentionalGRU(
         GRUConfig(
             vocab_size=vocab_size,
             embedding=sizes.embedding,
             hidden=sizes.hidden,
             dropout=sizes.dropout,
-            pad=PAD,
-            bos=PAD,
+            pad=pad,
+            bos=pad,
             eos=EOS,
         )
     )
 
 
-def _marian(sizes: Network, vocab_size: int) -> Any:
+def _marian(sizes: Network, vocab_size: int, pad: int) -> Any:
     ids: dict[str, Any] = {
-        "pad_token_id": PAD,
-        "decoder_start_token_id": PAD,
+        "pad_token_id": pad,
+        "decoder_start_token_id": pad,
         "eos_token_id": EOS,
         "bos_token_id": None,
     }
@@ -186,4 +172,19 @@ def _initialise(network: Any) -> None:
             nn.init.xavier_uniform_(module.weight)
     embeddings = network.get_input_embeddings()
     nn.init.normal_(embeddings.weight, std=network.config.d_model**-0.5)
-    embeddings.weight[PAD] = 0
+    _hold_at_zero(embeddings.weight, network.config.pad_token_id)
+
+
+@torch.no_grad()
+def _hold_at_zero(weight: nn.Parameter, row: int) -> None:
+    """Keeps the embedding of padding, with which the decoder starts, as CTranslate2 takes it to be.
+
+    The output layer, which has the same matrix, would move it.
+    """
+    weight[row] = 0
+
+    def still(learned: Tensor) -> None:
+        assert learned.grad is not None
+        learned.grad[row] = 0
+
+    weight.register_post_accumulate_grad_hook(still)  # type: ignore[no-untyped-call]

@@ -85,7 +85,9 @@ class _TrainingRun:
         if self.ranks.is_first:
             try:
                 self._claim()
-                yield from prepare(self.config, self.data, self.vocabulary, self.encoded)
+                yield from prepare(
+                    self.config, self.data, self.vocabulary, self.encoded, self.ranks.device
+                )
                 self._sign()
             except UserError as error:
                 problem = str(error)
@@ -132,17 +134,24 @@ class _TrainingRun:
     def _build(self) -> None:
         torch.manual_seed(self.config.seed)
         vocab_size = len(sentencepiece.SentencePieceProcessor(model_file=str(self.vocabulary)))
-        self.learner = build(self.config.network, vocab_size, self.training.label_smoothing).to(
-            self.ranks.device
-        )
+        self.learner = build(
+            self.config.network,
+            vocab_size,
+            self.training.label_smoothing,
+            pad=sentencepieces.pad_of(self.vocabulary),
+        ).to(self.ranks.device)
         if self.training.start_from:
-            self.learner.begin(Path(self.training.start_from), self.vocabulary)
+            self.learner.begin(
+                Path(self.training.start_from),
+                self.vocabulary,
+                has_other_pieces=bool(self.config.vocabulary.file),
+            )
         self.optimizer = optimizer_of(self.learner, self.training, self.ranks.device)
         sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
         parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
         sizes = {"tokens": self.training.batch_tokens, "sentences": self.training.batch_sentences}
         about: Any = {
-            "pad": sentencepieces.PAD,
+            "pad": self.learner.pad,
             "seed": self.config.seed,
             "device": self.ranks.device,
             **sizes,

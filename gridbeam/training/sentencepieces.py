@@ -17,9 +17,16 @@ import sentencepiece
 from gridbeam.errors import UserError
 from gridbeam.support.output_files import replacing, write_text
 
-EOS, UNK, PAD = 0, 1, 2
-"""The ids of the end of a text, of unknown text (which bytes make idle) and of padding, which also
-starts the decoder."""
+EOS, UNK = 0, 1
+"""The ids of the end of a text and of unknown text, which bytes make idle.
+
+Padding, which also starts the decoder, is the last piece of what is learned here, where other tools
+look for it; `pad_of` tells its place in any vocabulary.
+"""
+
+TELLING = (">>term<<", ">>as<<", ">>like<<", ">>end<<")
+"""The markers by which a source tells the model what its translation has to say
+(`gridbeam.training.telling`)."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +45,18 @@ class VocabularyOptions:
 
 
 def learn(
-    texts: Iterator[str], path: Path, wanted: VocabularyOptions, *, tags: Sequence[str], seed: int
+    texts: Iterator[str],
+    path: Path,
+    wanted: VocabularyOptions,
+    *,
+    tags: Sequence[str],
+    markers: Sequence[str] = (),
+    seed: int,
 ) -> None:
-    """Learns a vocabulary from texts and writes it to `path`."""
+    """Learns a vocabulary from texts and writes it to `path`.
+
+    `tags` are pieces that a text may be given; of `markers` no text is ever made.
+    """
     sentencepiece.set_random_generator_seed(seed)
     trouble: list[UserError] = []
     try:
@@ -57,9 +73,10 @@ def learn(
                 split_digits=wanted.split_digits,
                 character_coverage=0.9999,
                 user_defined_symbols=list(tags),
+                control_symbols=list(markers),
                 eos_id=EOS,
                 unk_id=UNK,
-                pad_id=PAD,
+                pad_id=wanted.size - 1,
                 bos_id=-1,
                 minloglevel=2,
             )
@@ -67,7 +84,10 @@ def learn(
         if trouble:
             raise trouble[0] from None
         # SentencePiece names the line of its own source in brackets, and then says what is wrong.
-        why = str(error).rpartition("]")[2].strip().rstrip(".") or "there is no text"
+        said = str(error)
+        why = said.rpartition("]")[2].strip().rstrip(".") or (
+            "there is no text" if "sentences_" in said else "the text has too few different words"
+        )
         advice = (
             "Set vocabulary.size higher."
             if "smaller than" in why
@@ -87,7 +107,7 @@ def _watched(texts: Iterator[str], trouble: list[UserError]) -> Iterator[str]:
         raise
 
 
-def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
+def adopt(file: Path, path: Path, *, tags: Sequence[str], markers: Sequence[str] = ()) -> None:
     """Takes over a vocabulary that was learned elsewhere, if our models can use it."""
     try:
         pieces = sentencepiece.SentencePieceProcessor(model_file=str(file))
@@ -95,17 +115,23 @@ def adopt(file: Path, path: Path, *, tags: Sequence[str]) -> None:
         raise UserError(
             f"vocabulary.file {file} cannot be read as a SentencePiece model: {error}"
         ) from None
-    found = pieces.eos_id(), pieces.unk_id(), pieces.pad_id()
-    if found != (EOS, UNK, PAD):
+    found = pieces.eos_id(), pieces.unk_id()
+    if found != (EOS, UNK) or pieces.pad_id() < 0:
         raise UserError(
-            f"{file}: the ids of </s>, <unk> and <pad> are {found}, and must be {(EOS, UNK, PAD)}."
-            " Learn it anew."
+            f"{file}: the ids of </s> and <unk> are {found}, and must be {(EOS, UNK)}, and there"
+            " must be a <pad>. Learn it anew."
         )
     missing = [tag for tag in tags if pieces.piece_to_id(tag) == UNK]
     if missing:
         raise UserError(
             f"{file} has no piece {missing[0]}, the tag of a target language. Learn it anew with"
             " these languages."
+        )
+    lacking = [marker for marker in markers if pieces.piece_to_id(marker) == UNK]
+    if lacking:
+        raise UserError(
+            f"{file} has no piece {lacking[0]}, with which sources tell terms. Learn it anew, or"
+            " set told = 0 in every corpus."
         )
     if not pieces.is_byte(pieces.piece_to_id("<0x00>")):
         raise UserError(
@@ -132,12 +158,17 @@ def write_tokenizer(
         "target_lang": targets[0] if len(targets) == 1 else "multilingual",
         "eos_token": pieces.id_to_piece(EOS),
         "unk_token": pieces.id_to_piece(UNK),
-        "pad_token": pieces.id_to_piece(PAD),
+        "pad_token": pieces.id_to_piece(pieces.pad_id()),
         "model_max_length": longest,
         "clean_up_tokenization_spaces": False,
         "separate_vocabs": False,
     }
     write_text(folder / "tokenizer_config.json", json.dumps(config, indent=2) + "\n")
+
+
+def pad_of(vocabulary: Path) -> int:
+    """The id of padding in a vocabulary."""
+    return int(sentencepiece.SentencePieceProcessor(model_file=str(vocabulary)).pad_id())
 
 
 def tag_of(target: str, targets: Sequence[str]) -> str:

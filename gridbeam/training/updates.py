@@ -14,7 +14,6 @@ from gridbeam.training.learners import Learner
 from gridbeam.training.minibatches import Batch
 from gridbeam.training.optimizers import add_l2, learning_rate, set_learning_rate
 from gridbeam.training.ranks import Ranks
-from gridbeam.training.sentencepieces import PAD
 
 
 class Updates:
@@ -46,7 +45,7 @@ class Updates:
         self._graphed: GraphedUpdates | None = None
         if training.graphs and ranks.world == 1:
             self._graphed = GraphedUpdates(
-                self._made, rows=training.batch_sentences, pad=PAD, device=ranks.device
+                self._made, rows=training.batch_sentences, pad=learner.pad, device=ranks.device
             )
 
     def make(self, number: int, batch: Batch) -> tuple[Tensor, Tensor]:

@@ -280,7 +280,7 @@ def test_a_vocabulary_tells_what_is_wrong_with_its_text(tmp_path):
             seed=1,
         )
     with pytest.raises(
-        UserError, match=r"no vocabulary of 9000 pieces .* <= \d+\. Set vocabulary.size lower"
+        UserError, match=r"no vocabulary of 9000 pieces .* too few different words\. Set vocabulary"
     ):
         learn(
             iter(["a few words"]),
@@ -317,7 +317,7 @@ def test_a_vocabulary_that_does_not_fit_is_refused(tmp_path, vocabulary):
     sentencepiece.SentencePieceTrainer.train(**made, model_prefix=str(tmp_path / "other"))
     with pytest.raises(
         UserError,
-        match=r"the ids of </s>, <unk> and <pad> are \(2, 0, -1\), and must be \(0, 1, 2\)",
+        match=r"the ids of </s> and <unk> are \(2, 0\), and must be \(0, 1\)",
     ):
         adopt(tmp_path / "other.model", tmp_path / "v.model", tags=())
     made["sentence_iterator"], ids = (

@@ -177,7 +177,7 @@ def test_a_model_that_a_run_cannot_start_from_is_named(marian, gru, tmp_path):
 
     start = f"training.start_from={marian.best}"
     assert "other sizes" in said("wide", start, "network.feed_forward=96")
-    assert "[network]" in said("deep", start, "network.encoder_layers=5")
+    assert "[network]" in said("deep", start, "network.decoder_layers=5")
     assert "other sizes" in said("gru", f"training.start_from={gru.best}")
     assert "cannot be read" in said("none", f"training.start_from={tmp_path / 'nowhere'}")
     first_loss(marian.data, "marian", tmp_path / "other", "vocabulary.kind=bpe")
