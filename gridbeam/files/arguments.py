@@ -48,6 +48,7 @@ class Arguments:
     forms: Path | None
     """A text of the target language, for inflected forms of the glossary's targets."""
     lemmas: bool
+    every_time: bool
     placeholders: tuple[str, ...]
     """Regular expressions for placeholders, besides those that are known."""
     accelerators: AcceleratorRule
@@ -65,6 +66,8 @@ class Arguments:
     source: str | None
     target: str | None
     device: str | None
+    told: bool
+    """Whether a model that can be told its terms is told them."""
     search: SearchOptions
     batch_size: int
 
@@ -73,6 +76,7 @@ class Arguments:
         return Instructions(
             glossary=glossary,
             lemmas=self.lemmas,
+            every_time=self.every_time,
             everywhere=self.constraints,
             placeholders=self.placeholders,
             accelerators=self.accelerators,
@@ -121,6 +125,7 @@ def check(given: Arguments) -> None:
         for_terms = {
             "--forms": given.forms,
             "--lemmas": given.lemmas,
+            "--every-time": given.every_time,
             "--sheet": given.sheet,
             "--case": given.case != "sentence",
         }

@@ -17,6 +17,7 @@ from gridbeam.files.run import Instructions, Summary, translate_file, translate_
 from gridbeam.files.single import translate_text
 from gridbeam.glossary.entries import Glossary
 from gridbeam.models.load import folder_of
+from gridbeam.text.lemmas import has_lemmas
 from gridbeam.translation.translator import Translator
 
 
@@ -24,7 +25,11 @@ def carry_out(given: Arguments, console: Console) -> Summary:
     """Does what was asked; what is wrong with it is told before a model is loaded."""
     check(given)
     translator = Translator.load(
-        given.model, source=given.source, target=given.target, device=given.device
+        given.model,
+        source=given.source,
+        target=given.target,
+        device=given.device,
+        told=given.told,
     )
     instructions = _instructions(given, translator)
     if given.text is not None:
@@ -63,7 +68,7 @@ def _instructions(given: Arguments, translator: Translator) -> Instructions:
         case=given.case,
         sheet=given.sheet,
     )
-    if given.lemmas:
+    if given.lemmas and not has_lemmas(translator.target):
         _tell_of_single_forms(glossary)
     return given.instructions(glossary)
 
@@ -74,9 +79,8 @@ def _tell_of_single_forms(glossary: Glossary) -> None:
         entry.targets for entry in glossary.entries
     ):
         warnings.warn(
-            "--lemmas finds terms in any form, and their targets have but one, which is said"
-            " whatever the form: give others in a column forms, or name a text with --forms that"
-            " has them.",
+            "--lemmas finds terms in any form, and knows no other forms of their targets, as there"
+            " are no lemmas for the target language: give them in a column forms.",
             UserNotice,
             stacklevel=2,
         )

@@ -43,7 +43,9 @@ class Instructions:
 
     glossary: Glossary = field(default_factory=lambda: Glossary(()))
     lemmas: bool = False
-    """Whether the glossary's terms match by lemmas too."""
+    """Whether the glossary's terms match by lemmas too, and their targets may be inflected."""
+    every_time: bool = False
+    """Whether a term is owed each time that a sentence has it, and not once."""
     everywhere: tuple[Constraint, ...] = ()
     """What every segment with words in it must say, or avoid."""
     placeholders: tuple[str, ...] = ()
@@ -52,6 +54,8 @@ class Instructions:
     """Which mark is that of a key in a label."""
     numbers: NumberRule = "localise"
     """Whether numbers may be written as the target language writes them."""
+    keeps_numbers: bool = True
+    """Whether a number that a translation has lost is required of another one."""
     on_unmet: OnUnmet = "error"
     retranslate: Retranslate = "nothing"
     fail_on: FailOn = "error"

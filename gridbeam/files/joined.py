@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 
 from gridbeam.checks.estimate import SearchEvidence
 from gridbeam.documents import Segment
-from gridbeam.files.outcome import Met, Outcome
+from gridbeam.files.outcome import Met, Outcome, moved_tokens
 from gridbeam.markup.inline import as_marked
 from gridbeam.markup.parts import Assembled, Division, assembled
 from gridbeam.translation.assembly import best_sums
@@ -47,7 +48,20 @@ def joined(segment: Segment, division: Division, parts: Sequence[Outcome]) -> Ou
             *(_UNREAD + message for message in dict.fromkeys(unread)),
             *chain.from_iterable(part.notes for part in parts),
         ),
+        tokens=tuple(
+            token
+            for number, part in numbered
+            if found
+            for token in moved_tokens(part.tokens, partial(found.place, number))
+        ),
+        others=parts[0].others if _is_undivided(division) else (),
+        sentences=tuple(chain.from_iterable(part.sentences for part in parts)),
     )
+
+
+def _is_undivided(division: Division) -> bool:
+    """Whether the whole is one text, with nothing around it and nothing within."""
+    return list(division.pieces) == division.texts and not division.texts[0].held
 
 
 def _moved(met: Met, number: int, found: Assembled) -> Met:

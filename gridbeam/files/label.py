@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from gridbeam.constraints.occurrences import Span, Spans
+from gridbeam.constraints.occurrences import Span
+from gridbeam.constraints.terms import Constraint, Pattern, Phrase
+from gridbeam.constraints.walk import rebuilt
 from gridbeam.documents import Segment
-from gridbeam.files.outcome import Outcome
+from gridbeam.files.outcome import NextBest, Outcome, moved_tokens
 from gridbeam.markup.accelerators import (
     Accelerator,
     AcceleratorRule,
@@ -36,12 +40,27 @@ class Label:
             alternatives=tuple(
                 (str(inserted(text, key.marks_in(text, target))), score) for text, score in others
             ),
+            others=tuple(_marked(each, key, target) for each in outcome.others),
         )
         if outcome.text is None:
             return outcome
         marks = key.marks_in(outcome.text, target)
-        met = (replace(each, spans=_shifted(each.spans, marks)) for each in outcome.met)
-        return replace(outcome, text=inserted(outcome.text, marks), met=tuple(met))
+        met = (
+            replace(each, spans=tuple(_shifted(span, marks) for span in each.spans))
+            for each in outcome.met
+        )
+        return replace(
+            outcome,
+            text=inserted(outcome.text, marks),
+            met=tuple(met),
+            tokens=tuple(moved_tokens(outcome.tokens, partial(_shifted, marks=marks))),
+        )
+
+
+def _marked(each: NextBest, key: Accelerator, target: str | None) -> NextBest:
+    marks = key.marks_in(each.text, target)
+    tokens = tuple(moved_tokens(each.tokens, partial(_shifted, marks=marks)))
+    return replace(each, text=inserted(each.text, marks), tokens=tokens)
 
 
 def label_of(segment: Segment, rule: AcceleratorRule, source: str | None) -> Label:
@@ -50,7 +69,9 @@ def label_of(segment: Segment, rule: AcceleratorRule, source: str | None) -> Lab
     if key is None:
         return Label(segment, None)
     stretches = tuple(_without(stretch, key.own) for stretch in segment.stretches)
-    return Label(replace(segment, source=key.bare, stretches=stretches), key)
+    constraints = tuple(_unmarked(each, key.mark) for each in segment.constraints)
+    bare = replace(segment, source=key.bare, stretches=stretches, constraints=constraints)
+    return Label(bare, key)
 
 
 def _without(stretch: Span | None, marks: Sequence[Insertion]) -> Span | None:
@@ -64,11 +85,19 @@ def _without(stretch: Span | None, marks: Sequence[Insertion]) -> Span | None:
     return start, end
 
 
-def _shifted(spans: Spans, marks: Sequence[Insertion]) -> Spans:
-    """The spans once the marks are there; none for what a mark cuts in two."""
-    shifted = list[Span]()
-    for start, end in spans:
-        if not any(start < place < end for place, _ in marks):
-            shift = sum(len(mark) for place, mark in marks if place <= start)
-            shifted.append((start + shift, end + shift))
-    return tuple(shifted)
+def _unmarked(constraint: Constraint, mark: str) -> Constraint:
+    """The same constraint on texts without the mark of a key before their letters."""
+
+    def phrase(given: Phrase) -> Pattern:
+        if not isinstance(given.content, str):
+            return given
+        content = re.sub(rf"{re.escape(mark)}(?=\w)", "", given.content)
+        return replace(given, content=content) if content else given
+
+    return rebuilt(constraint, phrase=phrase)
+
+
+def _shifted(span: Span, marks: Sequence[Insertion]) -> Span:
+    """The span once the marks are there; one within it is part of it."""
+    start = span[0] + sum(len(mark) for place, mark in marks if place <= span[0])
+    return start, span[1] + sum(len(mark) for place, mark in marks if place < span[1])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,10 +14,11 @@ from gridbeam.checks.estimate import SearchEvidence
 from gridbeam.constraints.notation import to_json
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
-from gridbeam.files.task import OUR_OWN, Task, Wish
+from gridbeam.files.task import OUR_OWN, Account, Task, Wish
 from gridbeam.markup.inline import Code, Marked
 from gridbeam.markup.projection import Anchor
-from gridbeam.markup.restore import restore
+from gridbeam.markup.restore import Restored, restored_text
+from gridbeam.translation.request import Sentence, TokenSpan
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,20 @@ class BareTranslation:
     alternatives: tuple[BareTranslation, ...] = ()
     search: SearchEvidence | None = None
     """What the search tells of it."""
+    tokens: tuple[TokenSpan, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    """What was searched, where the grid was recorded."""
+
+
+@dataclass(frozen=True)
+class NextBest:
+    """Another translation as it is written, and how it came about."""
+
+    text: Marked
+    score: float
+    tokens: tuple[TokenSpan, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    """What was searched, where the grid was recorded."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +58,9 @@ class Met:
     constraint: Any
     said: tuple[str, ...]
     spans: Spans
-    """In characters of the translation as it is written; none for what a tag or a placeholder cuts
-    in two."""
+    """In characters of the translation as it is written, with tags within them."""
+    account: Account = "segment"
+    """On whose account it is there."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +100,21 @@ class Outcome:
     """The chance that the translation is usable; None where there is none."""
     notes: tuple[str, ...] = ()
     """What else there is to say, such as what was not understood and stays as it is."""
+    tokens: tuple[TokenSpan, ...] = field(default=(), compare=False, repr=False)
+    """How the translation came about, in characters of it as it is written; a line of JSON does
+    without, and without the two below."""
+    others: tuple[NextBest, ...] = field(default=(), compare=False, repr=False)
+    """The `alternatives` with their codes and tokens, where all was searched as one."""
+    sentences: tuple[Sentence, ...] = field(default=(), compare=False, repr=False)
+    """What was searched, where the search was asked to record its grid."""
 
     def as_line(self) -> str:
-        """All of it as a line of JSON."""
-        values = asdict(self) | {
+        """The outcome as a line of JSON, without what only shows how it came about."""
+        values = asdict(replace(self, **_PASSING)) | {
             "text": None if self.text is None else [_value(piece) for piece in self.text.pieces]
         }
+        for name in _PASSING:
+            del values[name]
         return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -103,7 +127,12 @@ class Outcome:
             | {
                 "text": None if pieces is None else Marked(tuple(_piece(each) for each in pieces)),
                 "met": tuple(
-                    Met(each["constraint"], tuple(each["said"]), _spans(each["spans"]))
+                    Met(
+                        each["constraint"],
+                        tuple(each["said"]),
+                        _spans(each["spans"]),
+                        each["account"],
+                    )
                     for each in values["met"]
                 ),
                 "uses": tuple(Use(**each) for each in values["uses"]),
@@ -114,6 +143,9 @@ class Outcome:
                 "findings": tuple(map(Finding.of_values, values["findings"])),
             }
         )
+
+
+_PASSING: dict[str, Any] = {"tokens": (), "others": (), "sentences": ()}
 
 
 def copied(task: Task) -> Outcome:
@@ -140,7 +172,9 @@ def finished(
     `kept` has the numbers of those constraints. Raises where a placeholder has changed places with
     another.
     """
-    segment, text = task.segment, restore(found.text, task.protected, _anchors(task, kept, found))
+    segment = task.segment
+    restored = restored_text(found.text, task.protected, _anchors(task, kept, found))
+    others = tuple(_others(task, kept, found.alternatives))
     spans_of = dict(zip(kept, found.spans, strict=True))
     said = {
         wish: tuple(found.text[start:end] for start, end in spans)
@@ -150,19 +184,37 @@ def finished(
         segment.number,
         segment.name,
         segment.line,
-        text,
+        restored.text,
         found.score,
         met=tuple(
-            Met(_json(task.wishes[wish]), said[wish], _places(spans, found.text, text))
+            _met(task.wishes[wish], said[wish], spans, restored)
             for wish, spans in spans_of.items()
             if task.wishes[wish].account not in OUR_OWN
         ),
         uses=tuple(_use(task, number, said) for number in range(len(task.terms))),
         unmet=why_fewer,
         dropped=tuple(_json(wish) for number, wish in enumerate(task.wishes) if number not in said),
-        alternatives=tuple(_restored(task, kept, found.alternatives)),
+        alternatives=tuple((str(each.text), each.score) for each in others),
         search=found.search,
+        tokens=tuple(moved_tokens(found.tokens, restored.place)),
+        others=others,
+        sentences=found.sentences,
     )
+
+
+def _met(wish: Wish, said: tuple[str, ...], spans: Spans, restored: Restored) -> Met:
+    places = tuple(place for place in map(restored.place, spans) if place)
+    return Met(_json(wish), said, places, wish.account)
+
+
+def moved_tokens(
+    tokens: Iterable[TokenSpan], place: Callable[[Span], Span | None]
+) -> Iterator[TokenSpan]:
+    """The tokens where they are in another text, without those that have written nothing there."""
+    for each in tokens:
+        there = place((each.start, each.end)) if each.start < each.end else None
+        if there is not None:
+            yield replace(each, start=there[0], end=there[1])
 
 
 def _anchors(task: Task, kept: Sequence[int], found: BareTranslation) -> Iterator[Anchor]:
@@ -183,13 +235,15 @@ def _as_one(spans: Spans, text: str) -> Span:
     return (spans[0][0], spans[-1][1]) if is_one else spans[0]
 
 
-def _restored(
-    task: Task, kept: Sequence[int], others: Sequence[BareTranslation]
-) -> Iterator[tuple[str, float]]:
+def _others(
+    task: Task, kept: Sequence[int], found: Sequence[BareTranslation]
+) -> Iterator[NextBest]:
     """The texts with everything put back, without those where that cannot be."""
-    for each in others:
+    for each in found:
         with suppress(UserError):
-            yield str(restore(each.text, task.protected, _anchors(task, kept, each))), each.score
+            restored = restored_text(each.text, task.protected, _anchors(task, kept, each))
+            tokens = tuple(moved_tokens(each.tokens, restored.place))
+            yield NextBest(restored.text, each.score, tokens, each.sentences)
 
 
 def _use(task: Task, number: int, said: dict[int, tuple[str, ...]]) -> Use:
@@ -201,36 +255,6 @@ def _use(task: Task, number: int, said: dict[int, tuple[str, ...]]) -> Use:
 
 def _json(wish: Wish) -> Any:
     return json.loads(to_json([wish.constraint]))[0]
-
-
-def _places(spans: Spans, before: str, after: Marked) -> Spans:
-    """Where spans of a text are once everything is put back.
-
-    A span becomes the same occurrence of the same characters.
-    """
-    if str(after) == before:
-        return spans
-    found = (
-        _place(before[start:end], len(list(_occurrences(before[start:end], before[:end]))), after)
-        for start, end in spans
-    )
-    return tuple(place for place in found if place)
-
-
-def _place(part: str, which: int, text: Marked) -> tuple[int, int] | None:
-    done = 0
-    for piece in text.pieces:
-        if isinstance(piece, str):
-            for start in _occurrences(part, piece):
-                which -= 1
-                if not which:
-                    return done + start, done + start + len(part)
-        done += len(str(piece))
-    return None
-
-
-def _occurrences(part: str, text: str) -> Iterator[int]:
-    return (match.start() for match in re.finditer(re.escape(part), text))
 
 
 def _value(piece: str | Code) -> Any:

@@ -25,9 +25,9 @@ from gridbeam.files.outcome import BareTranslation, Outcome, copied, finished, l
 from gridbeam.files.task import OUR_OWN, Task, Tasks
 from gridbeam.markup.numbers import NumberStyle
 from gridbeam.markup.parts import Cuts, Division, PartText, divide
-from gridbeam.markup.protect import writable
+from gridbeam.markup.protect import Protected, writable
 from gridbeam.support.flags import flag
-from gridbeam.translation.translator import WINDOW, Request, Translation, Translator
+from gridbeam.translation.translator import WINDOW, Request, Translates, Translation
 from gridbeam.translation.unwritable import Alphabet
 
 Answer: TypeAlias = BareTranslation | str
@@ -63,7 +63,7 @@ class _Part:
 class Pipeline:
     """Translates segments as instructed."""
 
-    def __init__(self, translator: Translator, instructions: Instructions) -> None:
+    def __init__(self, translator: Translates, instructions: Instructions) -> None:
         self._translator, self._instructions = translator, instructions
         alphabet, can_spell = Alphabet(translator.subwords), writable(translator.subwords)
         self._tasks = Tasks(
@@ -78,6 +78,10 @@ class Pipeline:
     def window(self) -> int:
         """How many segments are best given at a time: enough to batch those of like lengths."""
         return WINDOW * self._instructions.batch_size
+
+    def protected(self, segment: Segment) -> Protected:
+        """A segment as the model sees it, in one piece."""
+        return self._tasks.task(segment).protected
 
     def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
         """The place of each segment in the list, and what came of it, as soon as it is known."""
@@ -124,11 +128,13 @@ class Pipeline:
     def _results(self, parts: Sequence[_Part]) -> Iterator[tuple[_Part, Outcome | _Part]]:
         """What came of each part; another one where it is to be tried in another way."""
         asked: dict[Request, list[_Part]] = {}
-        for part in parts:
+        for part in self._with_compounds(parts):
             if part.task.is_copied:
                 yield part, copied(part.task)
             elif part.task.contradiction:
                 yield part, self._unmet(part, part.task.contradiction)
+            elif part.task.whole_term is not None:
+                yield part, self._result(part, _told(part.task, part.task.whole_term))
             elif (request := self._request(part.task)) in self._known:
                 yield part, self._result(part, self._known[request])
             else:
@@ -141,10 +147,35 @@ class Pipeline:
             for part in asked[requests[number]]:
                 yield part, self._result(part, answer)
 
+    def _with_compounds(self, parts: Sequence[_Part]) -> Iterator[_Part]:
+        """The parts, whose terms may be said by the compounds of their plain translations.
+
+        So a translation that says a term already, as a part of a compound, is left as it is.
+        """
+        joined = {
+            number: self._request(part.task, part.task.besides_terms)
+            for number, part in enumerate(parts)
+            if part.task.may_be_joined
+            and not part.task.contradiction
+            and part.task.whole_term is None
+        }
+        new = [each for each in dict.fromkeys(joined.values()) if each not in self._known]
+        how = self._instructions
+        for place, result in self._translator.translate_each(
+            new, options=how.search, batch_size=how.batch_size
+        ):
+            self._known[new[place]] = _answer(result)
+        for number, part in enumerate(parts):
+            answer = self._known[joined[number]] if number in joined else ""
+            if isinstance(answer, BareTranslation):
+                part = replace(part, task=part.task.with_compounds_of(answer.text))
+            yield part
+
     def _request(self, task: Task, kept: Sequence[int] | None = None) -> Request:
         """The request of a task, with all its wishes or those of these numbers."""
         wishes = task.wishes if kept is None else [task.wishes[number] for number in kept]
-        constraints, places = [wish.constraint for wish in wishes], [wish.place for wish in wishes]
+        constraints = [wish.constraint for wish in wishes]
+        places = [wish.source_place for wish in wishes]
         return Request(task.protected.text, constraints, places=places)
 
     def _result(self, part: _Part, answer: Answer) -> Outcome | _Part:
@@ -159,7 +190,7 @@ class Pipeline:
             return outcome
         numbers = ", ".join(part.task.protected.text[each.start : each.end] for each in lost)
         outcome = replace(outcome, notes=(f"the translation has not the number {numbers}",))
-        if part.task.strictness != "usual":
+        if part.task.strictness != "usual" or not self._instructions.keeps_numbers:
             return outcome
         task = self._tasks.task(part.task.segment, "numbers", is_main=part.task.is_main)
         return replace(part, task=task, second_best=outcome)
@@ -222,6 +253,14 @@ class Pipeline:
             return None
 
 
+def _told(task: Task, text: str) -> BareTranslation:
+    """The translation of a text that the glossary tells, as if it had been searched for."""
+    whole = ((len(text) - len(text.lstrip()), len(text.rstrip())),)
+    return BareTranslation(
+        text, 0.0, tuple(whole if wish.wording is not None else () for wish in task.wishes)
+    )
+
+
 def _letters(text: PartText) -> int:
     return sum(map(str.isalpha, text.source.text))
 
@@ -238,6 +277,7 @@ def _why(error: UserError) -> str:
 def _found(translation: Translation) -> BareTranslation:
     """The translation; its score to so many digits as do not depend on the batch it was in."""
     others = tuple(map(_found, translation.alternatives))
+    is_recorded = any(each.hypothesis.trace is not None for each in translation.sentences)
     return BareTranslation(
         translation.text,
         round(translation.score, 4),
@@ -247,4 +287,6 @@ def _found(translation: Translation) -> BareTranslation:
         SearchEvidence.of(
             [(each.log_prob, each.origin is Origin.GENERATED) for each in translation.tokens]
         ),
+        translation.tokens,
+        translation.sentences if is_recorded else (),
     )

@@ -8,10 +8,10 @@ import torch
 
 from gridbeam.decoding.scoring import Extension, Score, never_rises
 from gridbeam.documents.limit import SizeLimit
-from gridbeam.translation.translator import Translator
+from gridbeam.translation.translator import Translates
 
 
-def priced(translator: Translator, limit: SizeLimit, price: float) -> Score:
+def priced(translator: Translates, limit: SizeLimit, price: float) -> Score:
     """The sum of log-probabilities less the price of what each token writes."""
     model, vocabulary = translator.model, translator.subwords.vocabulary
     known = [

@@ -33,13 +33,13 @@ from gridbeam.files.summary import Summary, summary_of
 from gridbeam.support.output_files import PathsRead, check_place, is_stream, refuse_overwriting
 from gridbeam.support.progress import progress
 from gridbeam.support.signature import digest
-from gridbeam.translation.translator import Translator
+from gridbeam.translation.translator import Translates
 
 __all__ = ["Instructions", "Summary", "translate_file", "translate_stream"]
 
 
 def translate_file(
-    translator: Translator,
+    translator: Translates,
     path: Path,
     out: Path,
     instructions: Instructions,
@@ -167,7 +167,7 @@ def _translate(
 
 
 def _header(
-    document: Document, instructions: Instructions, translator: Translator, model: str
+    document: Document, instructions: Instructions, translator: Translates, model: str
 ) -> RunHeader:
     """All that an output depends on; how many sentences make a batch is not among it.
 
@@ -180,6 +180,7 @@ def _header(
         "input": digest(document.path),
         "format": document.format,
         "model": model,
+        "--told": "yes" if translator.telling else "no",
         "source language": translator.source or "",
         "target language": translator.target or "",
         "glossary": _digest_of(how.glossary.entries),

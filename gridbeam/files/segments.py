@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from gridbeam.constraints.terms import Constraint
 from gridbeam.documents import Segment
 from gridbeam.documents.limit import SizeLimit
 from gridbeam.files.instructions import Instructions
@@ -18,7 +19,9 @@ from gridbeam.files.label import Label, label_of
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.pipeline import Pipeline
 from gridbeam.files.pricing import priced
-from gridbeam.translation.translator import Translator
+from gridbeam.markup.protect import Protected
+from gridbeam.markup.shown import as_shown
+from gridbeam.translation.translator import Translates
 
 _PRICES = (0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45)
 """What a character costs, in logarithms of probability."""
@@ -31,7 +34,7 @@ _WIDTH = 20
 class SegmentTranslator:
     """Translates segments as instructed."""
 
-    def __init__(self, translator: Translator, instructions: Instructions) -> None:
+    def __init__(self, translator: Translates, instructions: Instructions) -> None:
         self._translator, self._instructions = translator, instructions
         self._pipeline = Pipeline(translator, instructions)
         self._priced: dict[tuple[float, SizeLimit], Pipeline] = {}
@@ -43,10 +46,24 @@ class SegmentTranslator:
 
     def outcomes(self, segments: Sequence[Segment]) -> Iterator[tuple[int, Outcome]]:
         """The place of each segment in the list, and what came of it, as soon as it is known."""
-        rule, source = self._instructions.accelerators, self._translator.source
-        labels = [label_of(segment, rule, source) for segment in segments]
+        labels = [self._label(segment) for segment in segments]
         for place, outcome in self._pipeline.outcomes([label.bare for label in labels]):
             yield place, self._within_limits(segments[place], labels[place], outcome)
+
+    def protected(self, segment: Segment) -> Protected:
+        """A segment as the model sees it, in one piece."""
+        return self._pipeline.protected(self._label(segment).bare)
+
+    def in_words_of_model(
+        self, segment: Segment, constraints: Sequence[Constraint]
+    ) -> tuple[Constraint, ...]:
+        """Constraints on a translation of a segment as they are put to the model."""
+        bare = self._label(replace(segment, constraints=tuple(constraints), stretches=())).bare
+        protected = self._pipeline.protected(bare)
+        return tuple(as_shown(each, protected) for each in bare.constraints)
+
+    def _label(self, segment: Segment) -> Label:
+        return label_of(segment, self._instructions.accelerators, self._translator.source)
 
     def _within_limits(self, segment: Segment, label: Label, outcome: Outcome) -> Outcome:
         whole = label.marked(outcome, self._translator.target)

@@ -16,7 +16,7 @@ from gridbeam.files.segments import SegmentTranslator
 from gridbeam.files.summary import Summary, summary_of
 from gridbeam.markup.inline import as_marked
 from gridbeam.translation.request import marked
-from gridbeam.translation.translator import Translator
+from gridbeam.translation.translator import Translates
 
 NAME = Path("<text>")
 """What the text is called in messages."""
@@ -24,7 +24,7 @@ _COLOUR = ("\033[1;32m", "\033[0m")
 
 
 def translate_text(
-    translator: Translator,
+    translator: Translates,
     text: str,
     out: BinaryIO,
     instructions: Instructions,

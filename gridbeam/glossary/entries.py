@@ -55,6 +55,8 @@ class Entry:
     """Other forms of the targets, which will do as well."""
     note: str = ""
     place: Place | None = field(default=None, compare=False)
+    exact: bool = False
+    """Whether no form of the targets will do but those that are written here."""
 
     def __post_init__(self) -> None:
         if self.do_not_translate and self.targets == (self.source,):

@@ -70,7 +70,15 @@ class TextWords:
         >>> [line.is_joined(*at) for at in ((0, 1), (0, 3), (2, 3), (4, 7), (8, 9))]
         [True, False, True, False, False]
         """
-        return self._has_hyphen(start - 1, start - 2) or self._has_hyphen(end, end + 1)
+        return self.has_hyphen_before(start) or self.has_hyphen_behind(end)
+
+    def has_hyphen_before(self, start: int) -> bool:
+        """Whether a hyphen joins a word to the one before."""
+        return self._has_hyphen(start - 1, start - 2)
+
+    def has_hyphen_behind(self, end: int) -> bool:
+        """Whether a hyphen joins the word before `end` to the one behind it."""
+        return self._has_hyphen(end, end + 1)
 
     def _has_hyphen(self, place: int, beyond: int) -> bool:
         """Whether a word is a hyphen with nothing but another word on either side of it."""

@@ -28,9 +28,9 @@ def harvest_forms(
 ) -> Glossary:
     """The glossary with those forms of its targets that the lines hold, besides known forms.
 
-    No more than `at_most` for an entry, the most frequent first, and none that occurs fewer than
-    `at_least` times. Every form of what is forbidden is forbidden too, unless it is one of a target
-    as well.
+    No more than `at_most` for an entry, the most frequent first, none that occurs fewer than
+    `at_least` times, and none for an entry of which only the `exact` form will do. Every form of
+    what is forbidden is forbidden too, unless it is one of a target as well.
 
     >>> disks = Glossary((Entry("disk", ("Laufwerk",)),), "en", "de")
     >>> lines = ["Alle Laufwerke sind voll.", "Den Laufwerken fehlt Platz.", "Laufwerke"]
@@ -101,7 +101,8 @@ def _has_capitals_of(said: str, own: str) -> bool:
 def _with_forms(
     entry: Entry, counts: dict[str, Counter[str]], at_most: int, at_least: int
 ) -> Entry:
-    found = sum((counts.get(target, Counter()) for target in entry.targets), Counter[str]())
+    targets = () if entry.exact else entry.targets
+    found = sum((counts.get(target, Counter()) for target in targets), Counter[str]())
     bad = dict.fromkeys(form for text in entry.forbidden for form in counts.get(text, ()))
     more_bad = [
         form

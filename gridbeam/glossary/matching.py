@@ -6,24 +6,32 @@ lemmas, a term also matches where all its words have the same lemmas; of two mat
 length the literal one is taken. Where a term has small letters a text may have capitals, as in a
 title, unless its case rule is exact. Where it is itself written as a title, Hard Disk, it is found
 in small letters too, unless it is a name; other capitals, as in US, a text must have as well,
-unless the rule is any. Within a word with a hyphen no part is found: disk-based is not about a
-disk. A single word in nothing but capitals is an abbreviation, IT or US, unless all of the
-text is in capitals.
+unless the rule is any. Within a word with a hyphen no part is found, and with lemmas as
+`gridbeam.glossary.parts` says. A single word in nothing but capitals is an abbreviation, IT or US,
+unless all of the text is in capitals.
+
+A term is owed once in each sentence that has it, however often it stands there.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from gridbeam.constraints.terms import AnyOf, AtMost, Avoid, Case, Constraint, Pattern, Phrase
 from gridbeam.errors import UserError
+from gridbeam.glossary.agreement import term_forms
 from gridbeam.glossary.entries import Entry, Glossary, times_within
 from gridbeam.glossary.index import TermIndex, TextWords
+from gridbeam.glossary.parts import Compounds, counts_beside_hyphen
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.languages import is_same
 from gridbeam.text.lemmas import has_inner_capitals, lemmatizer
+from gridbeam.text.sentences import Sentences, split
+from gridbeam.text.wordforms import writes_compounds
 from gridbeam.text.words import capitalised, folded, spans, words
 
 _IndexedTerm: TypeAlias = tuple[
@@ -31,6 +39,19 @@ _IndexedTerm: TypeAlias = tuple[
 ]
 """A term, its case rule, its entry, and whether words with its keys, from a place of a line on, are
 this term by that rule."""
+
+
+@dataclass(frozen=True)
+class MatchedText:
+    """A text with terms, whose sentences are found when somebody asks for them."""
+
+    text: str
+    language: str | None
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        """Its sentences, as a translation cuts them."""
+        return split(self.text, self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +64,23 @@ class Match:
     text: str
     is_in_capitals: bool = False
     """Whether the text has the term in nothing but capitals, here or elsewhere, as in a heading."""
+    inflected_in: str | None = None
+    """The language of the targets, where any of their inflected forms will do."""
+    within: MatchedText | None = field(default=None, compare=False, repr=False)
+    """The text it is a stretch of; None where that is one sentence."""
+
+    @property
+    def sentence(self) -> int:
+        """The number of the sentence that has it."""
+        return 0 if self.within is None else self.within.sentences.at(self.start)
+
+    def forms(self, target: str) -> tuple[str, ...]:
+        """The inflected forms of a target that will do as well, none that the entry forbids."""
+        if self.inflected_in is None or self.entry.exact or self.entry.do_not_translate:
+            return ()
+        known = self.entry.required
+        found = term_forms(target, self.inflected_in)
+        return tuple(form for form in found if form not in known and not self.entry.forbids(form))
 
     @property
     def said(self) -> str:
@@ -68,7 +106,14 @@ class Match:
         if not entry.required:
             return None
         if not entry.do_not_translate:
-            return Wording(tuple(dict.fromkeys(entry.required)), self.case)
+            inflected = (form for target in entry.targets for form in self.forms(target))
+            may_join = not entry.exact and writes_compounds(self.inflected_in)
+            return Wording(
+                tuple(dict.fromkeys(entry.required)),
+                self.case,
+                tuple(dict.fromkeys(inflected)),
+                self.inflected_in if may_join else None,
+            )
         is_plain = entry.case != "any" and self.said in (entry.source, capitalised(entry.source))
         return Wording((entry.source,), entry.case) if is_plain else Wording((self.said,), "exact")
 
@@ -79,18 +124,25 @@ class Match:
 
 
 class Matcher:
-    """Finds the terms of a glossary in texts; made once for all of them."""
+    """Finds the terms of a glossary in texts; made once for all of them.
+
+    With lemmas, terms are found in any form, and any inflected form of their targets will do.
+    """
 
     def __init__(self, glossary: Glossary, *, lemmas: bool = False) -> None:
         lines = [
             (TextWords(_sought(entry, glossary.source_language)), entry)
             for entry in glossary.entries
         ]
+        self._inflected = lemmas
         self._indexes: list[TermIndex[_IndexedTerm]] = [
             TermIndex(
                 [(line, (line, entry.case, entry, _is_meant)) for line, entry in lines], folded
             )
         ]
+        self._language = glossary.source_language
+        self._inflected_in = glossary.target_language if lemmas else None
+        self._compounds: Compounds | None = None
         if lemmas:
             lemma = lemmatizer(glossary.source_language, "source")
             translated = [
@@ -99,6 +151,10 @@ class Matcher:
                 if not entry.do_not_translate
             ]
             self._indexes.append(TermIndex(translated, lemma))
+            if writes_compounds(glossary.source_language):
+                self._compounds = Compounds(
+                    (entry for _, (_, _, entry, _) in translated), glossary.source_language, lemma
+                )
 
     def match(self, text: str) -> list[Match]:
         """The terms of the text, from left to right.
@@ -123,12 +179,13 @@ class Matcher:
         ]
         hits.sort()
         matches: list[Match] = []
+        whole = MatchedText(text, self._language)
         done = 0
         for place, end, which, number in hits:
             if place < done:
                 continue
             terms = self._indexes[which].terms[number]
-            is_joined = line.is_joined(place, -end)
+            is_joined = line.is_joined(place, -end) and not self._counts_joined(line, place, -end)
             if fitting := [
                 entry
                 for term, case, entry, fits in terms
@@ -137,12 +194,61 @@ class Matcher:
                 done = -end
                 first, last = line.spans[place][0], line.spans[done - 1][1]
                 said = text[first:last]
-                matches += [Match(entry, first, last, said) for entry in _due(fitting, said)]
+                matches += [
+                    Match(each, first, last, said, False, self._inflected_in, whole)
+                    for each in _due(fitting, said)
+                ]
+        if self._compounds is not None:
+            matches += self._in_compounds(self._compounds, line, whole, matches)
+            matches.sort(key=lambda match: match.start)
         return _of_like_case(matches)
 
+    def _in_compounds(
+        self, compounds: Compounds, line: TextWords, whole: MatchedText, found: Sequence[Match]
+    ) -> list[Match]:
+        """The terms that compounds have as a part, where no other was found."""
+        stretches = [(match.start, match.end) for match in found]
+        taken = {
+            place
+            for place, (start, end) in enumerate(line.spans)
+            if any(first < end and start < last for first, last in stretches)
+        }
+        return [
+            Match(each, start, end, line.text[start:end], False, self._inflected_in, whole)
+            for place, entries in compounds.found(line, taken)
+            for start, end in [line.spans[place]]
+            for each in _due(entries, line.text[start:end])
+        ]
 
-def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
-    """What a translation owes to its terms: a constraint for each match and forbidden text.
+    def _counts_joined(self, line: TextWords, start: int, end: int) -> bool:
+        return self._inflected and counts_beside_hyphen(line, start, end, self._language)
+
+
+def once_a_sentence(matches: Sequence[Match]) -> list[Match]:
+    """The first match of each entry in each sentence, which is all that a translation owes.
+
+    What is not to be translated is owed once in each way that the sentence says it.
+
+    >>> disks = Matcher(Glossary((Entry("disk", ("Platte",)),), "en", "de"))
+    >>> matches = disks.match("A disk is a disk. A disk!")
+    >>> [match.start for match in matches], [match.start for match in once_a_sentence(matches)]
+    ([2, 12, 20], [2, 20])
+    """
+    counts = Counter(id(match.entry) for match in matches)
+    found: dict[tuple[int, int, str], Match] = {}
+    for match in matches:
+        entry = match.entry
+        sentence = match.sentence if counts[id(entry)] > 1 else 0
+        said = match.said if entry.do_not_translate else ""
+        found.setdefault((id(entry), sentence, said), match)
+    return list(found.values())
+
+
+def constraints_for(matches: Sequence[Match], *, every_time: bool = False) -> list[Constraint]:
+    """What a translation owes to its terms: a constraint for each term of a sentence.
+
+    With `every_time` there is one for each time that the sentence has it. What is forbidden is so
+    once.
 
     >>> entry = Entry("disk", ("Laufwerk", "Platte"), forbidden=("Diskette",), case="any")
     >>> required, avoided = constraints_for([Match(entry, 0, 4, "disk")])
@@ -152,6 +258,7 @@ def constraints_for(matches: Sequence[Match]) -> list[Constraint]:
     Avoid(Phrase('Diskette', case='any'))
     """
     refuse_contradictions(matches)
+    matches = matches if every_time else once_a_sentence(matches)
     return [constraint for _, constraint in owed_by_match(matches)]
 
 
@@ -177,7 +284,7 @@ def _most_within(required: Wording | None, text: str, case: Case) -> int:
     """How often what is required may say a text by itself."""
     if required is None:
         return 0
-    return max(times_within(each, text, case) for each in required.texts)
+    return max(times_within(each, text, case) for each in required.forms)
 
 
 def _required(match: Match) -> list[Pattern]:
@@ -186,8 +293,8 @@ def _required(match: Match) -> list[Pattern]:
         return []
     first, *others = entry.targets or wording.texts
     phrases = [
-        Phrase(first, case=wording.case, inflect=entry.forms),
-        *(Phrase(other, case=wording.case) for other in others),
+        Phrase(first, case=wording.case, inflect=(*entry.forms, *match.forms(first))),
+        *(Phrase(other, case=wording.case, inflect=match.forms(other)) for other in others),
     ]
     return [phrases[0] if len(phrases) == 1 else AnyOf(*phrases)]
 

@@ -94,6 +94,7 @@ def _both(one: Entry, other: Entry) -> Entry | None:
             targets=tuple(dict.fromkeys((*one.targets, *other.targets))),
             forbidden=tuple(dict.fromkeys((*one.forbidden, *other.forbidden))),
             forms=tuple(dict.fromkeys((*one.forms, *other.forms))),
+            exact=one.exact or other.exact,
             note="\n".join(dict.fromkeys(filter(None, (one.note, other.note)))),
         )
     except UserError:

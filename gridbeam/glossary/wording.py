@@ -1,6 +1,10 @@
-"""Texts of which any will do in a translation, and where a line has one.
+"""Texts of which any will do in a translation, and where a line says one.
 
-It may stand there as written, or in other forms of its words.
+This is the one rule of what counts as said, for the constraints, the checks, the scores and the
+reports: a line says a text where its words stand, whole and in allowed capitals, be they joined to
+others by hyphens; with the lemmas of its words instead where a score asks for that; and, for texts
+that may be inflected in a language that writes compounds as one word, where a compound has a text
+as its first or last part (`gridbeam.text.wordforms.is_part`).
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ from dataclasses import dataclass
 from gridbeam.constraints.terms import Case
 from gridbeam.glossary.index import TermIndex, TextWords
 from gridbeam.text.lemmas import has_inner_capitals
-from gridbeam.text.words import begins_sentence, capitalised, folded
+from gridbeam.text.wordforms import is_part
+from gridbeam.text.words import WordRange, begins_sentence, capitalised, folded
 
 
 @dataclass(frozen=True)
@@ -20,15 +25,46 @@ class Wording:
 
     texts: tuple[str, ...]
     case: Case = "sentence"
+    inflected: tuple[str, ...] = ()
+    """Inflected forms of them, which will do as well."""
+    compounds_in: str | None = None
+    """A language whose compounds will do where they have one of the texts as a part, or none."""
+
+    @property
+    def as_written(self) -> Wording:
+        """The same texts without their inflected forms, and not in compounds."""
+        return Wording(self.texts, self.case)
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The texts and their inflected forms."""
+        return (*self.texts, *self.inflected)
 
     def places(self, line: TextWords) -> list[tuple[int, int]]:
-        """The stretches of words that are one of the texts, from left to right; they may overlap.
+        """The stretches of words that say one of the texts, from left to right; they may overlap.
 
         >>> wording = Wording(("Festplatte", "alte Platte"))
         >>> wording.places(TextWords("Alte Platte, Festplatte, Festplatten"))
         [(0, 2), (3, 4)]
         """
-        return self._places(line, folded, _is_said)
+        whole = self._places(line, folded, _is_said)
+        return sorted({*whole, *self.compounds(line)}) if self.compounds_in else whole
+
+    def compounds(self, line: TextWords) -> list[WordRange]:
+        """The compounds of a line that have one of the texts as a part.
+
+        >>> wording = Wording(("Festplatte",), inflected=("Festplatten",), compounds_in="de")
+        >>> wording.compounds(TextWords("Festplattenspeicher und Festplatten"))
+        [(0, 1)]
+        """
+        code = self.compounds_in
+        if code is None:
+            return []
+        return [
+            (place, place + 1)
+            for place, word in enumerate(line.words)
+            if word not in self.forms and any(is_part(text, word, code) for text in self.forms)
+        ]
 
     def inflected_places(
         self, line: TextWords, lemma: Callable[[str], str]
@@ -42,7 +78,7 @@ class Wording:
         key: Callable[[str], str],
         fits: Callable[[TextWords, Case, TextWords, int], bool],
     ) -> list[tuple[int, int]]:
-        index = TermIndex([(own, own) for own in map(TextWords, self.texts)], key)
+        index = TermIndex([(own, own) for own in map(TextWords, self.forms)], key)
         return [
             (start, start + size)
             for start, size, terms in index.found(line)

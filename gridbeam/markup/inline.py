@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from gridbeam.constraints.occurrences import Span
+
 CodeRole: TypeAlias = Literal["alone", "opens", "closes"]
 
 
@@ -116,3 +118,17 @@ def partners(codes: Sequence[Code]) -> dict[int, int]:
                 del waiting[waiting.index(opener) :]
                 found |= {opener: number, number: opener}
     return found
+
+
+def stretch_among(parts: Sequence[tuple[Span, Span]], span: Span) -> Span | None:
+    """The stretch of another text that stands for one of a text, given both for each part.
+
+    None where none does.
+    """
+    found: list[Span] = []
+    for (start, end), (first, last) in parts:
+        if max(start, span[0]) < min(end, span[1]):
+            is_literal = end - start == last - first
+            before, after = max(span[0] - start, 0), max(end - span[1], 0)
+            found.append((first + before, last - after) if is_literal else (first, last))
+    return (found[0][0], found[-1][1]) if found else None

@@ -22,7 +22,7 @@ from typing import Literal, TypeAlias
 
 from gridbeam.constraints.occurrences import Span
 from gridbeam.markup import messages
-from gridbeam.markup.inline import Code, Marked, Piece
+from gridbeam.markup.inline import Code, Marked, Piece, stretch_among
 from gridbeam.markup.kinds import KIND, ShownAs
 from gridbeam.markup.messages import IcuMessage
 from gridbeam.markup.placeholders import is_language, placeholders
@@ -227,14 +227,11 @@ class Assembled:
     text: Marked
     unread: tuple[str, ...]
     """Messages that a translation would have broken, and that stay as they are."""
-    moves: Mapping[int, Sequence[tuple[int, int, int]]] = field(repr=False)
+    moves: Mapping[int, Sequence[tuple[Span, Span]]] = field(repr=False)
 
     def place(self, number: int, span: Span) -> Span | None:
-        """Where a stretch of the translation of a text is in the whole."""
-        for start, end, at in self.moves.get(number, ()):
-            if start <= span[0] and span[1] <= end:
-                return span[0] - start + at, span[1] - start + at
-        return None
+        """Where a stretch of the translation of a text is in the whole, if it is there."""
+        return stretch_among(self.moves.get(number, ()), span)
 
 
 def assembled(division: Division, translations: Sequence[Marked]) -> Assembled:
@@ -253,7 +250,7 @@ class _Writer:
     def __init__(self, translations: Mapping[int, Marked]) -> None:
         self._translations = translations
         self.pieces: list[Piece] = []
-        self.moves: dict[int, list[tuple[int, int, int]]] = {}
+        self.moves: dict[int, list[tuple[Span, Span]]] = {}
         self.unread: list[str] = []
         self._size = 0
 
@@ -277,9 +274,9 @@ class _Writer:
             if isinstance(piece, Code) and piece in text.held:
                 self.write(text.held[piece])
             elif isinstance(piece, Code) or text.doubles is None:
-                self.moves.setdefault(text.number, []).append(
-                    (done, done + len(str(piece)), self._size)
-                )
+                size = len(str(piece))
+                there = (self._size, self._size + size)
+                self.moves.setdefault(text.number, []).append(((done, done + size), there))
                 self._add(piece)
             else:
                 self._add(messages.quoted(piece, doubles=text.doubles))

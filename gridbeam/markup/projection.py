@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from gridbeam.markup.inline import CodeRole
-from gridbeam.text.words import Stretch, is_word
+from gridbeam.text.words import WordRange, is_word
 
 _MOST_CELLS = 250_000
 """How many pairs of words are compared; longer texts are projected by length alone."""
@@ -40,8 +40,8 @@ class Anchor:
     here they are counted in words.
     """
 
-    source: Stretch
-    target: Stretch
+    source: WordRange
+    target: WordRange
 
 
 _WordOrAnchor: TypeAlias = str | Anchor
@@ -105,20 +105,20 @@ def _compatible(anchors: Iterable[Anchor]) -> list[Anchor]:
     return kept
 
 
-def _are_apart(one: Stretch, other: Stretch) -> bool:
+def _are_apart(one: WordRange, other: WordRange) -> bool:
     return one[1] <= other[0] or other[1] <= one[0]
 
 
-def _holds(one: Stretch, other: Stretch) -> bool:
+def _holds(one: WordRange, other: WordRange) -> bool:
     return one[0] <= other[0] and other[1] <= one[1]
 
 
-def _cross(one: Stretch, other: Stretch) -> bool:
+def _cross(one: WordRange, other: WordRange) -> bool:
     """Whether two stretches overlap, and neither is part of the other."""
     return not (_are_apart(one, other) or _holds(one, other) or _holds(other, one))
 
 
-def _hull(stretches: Iterable[Stretch]) -> Stretch:
+def _hull(stretches: Iterable[WordRange]) -> WordRange:
     starts, ends = zip(*stretches, strict=True)
     return min(starts), max(ends)
 
@@ -131,7 +131,7 @@ class _Text:
     edges: tuple[int, ...]
 
     @staticmethod
-    def of(words: Sequence[str], anchored: Mapping[Stretch, Anchor]) -> _Text:
+    def of(words: Sequence[str], anchored: Mapping[WordRange, Anchor]) -> _Text:
         """These words, with each anchored stretch as one unit unless it is part of another."""
         units, edges = list[_WordOrAnchor](), [0]
         for (start, end), anchor in sorted(
@@ -144,11 +144,11 @@ class _Text:
         edges += range(edges[-1] + 1, len(words) + 1)
         return _Text(tuple(units), tuple(edges))
 
-    def around(self, words: Stretch) -> Stretch:
+    def around(self, words: WordRange) -> WordRange:
         """The units that hold these words."""
         return bisect_right(self.edges, words[0]) - 1, bisect_left(self.edges, words[1])
 
-    def words(self, units: Stretch) -> Stretch:
+    def words(self, units: WordRange) -> WordRange:
         """The words that these units hold."""
         return self.edges[units[0]], self.edges[units[1]]
 
@@ -358,7 +358,7 @@ class _CodeLayout:
         ]
 
     @cached_property
-    def enclosed(self) -> dict[_CodeRun, Stretch]:
+    def enclosed(self) -> dict[_CodeRun, WordRange]:
         """The words of the translation that each pair encloses: one at least."""
         anchored = {pair: held for pair in self.pairs if (held := self._anchors(pair))}
         found = {pair: held[0].target for pair, held in anchored.items() if self._size(pair) == 1}
@@ -392,10 +392,10 @@ class _CodeLayout:
             else:
                 yield from ((place, number) for number in range(first, last + 1))
 
-    def _gaps(self, run: _CodeRun) -> Stretch:
+    def _gaps(self, run: _CodeRun) -> WordRange:
         return self.stops[run[0]].gap, self.stops[run[1]].gap
 
-    def _guess(self, pair: _CodeRun) -> Stretch:
+    def _guess(self, pair: _CodeRun) -> WordRange:
         return self.places[pair[0]], self.places[pair[1]]
 
     def _size(self, pair: _CodeRun) -> int:
@@ -412,7 +412,7 @@ class _CodeLayout:
         """The innermost pair around a run of codes in the source."""
         return max((pair for pair in self.pairs if pair != run and _holds(pair, run)), default=None)
 
-    def _around(self, pair: _CodeRun, held: Sequence[Anchor]) -> Stretch:
+    def _around(self, pair: _CodeRun, held: Sequence[Anchor]) -> WordRange:
         """The translations of what a pair holds, and of the words beside them.
 
         The guess will do if it is not too long. Else the pair has as many words before the first of
@@ -435,14 +435,14 @@ class _CodeLayout:
         ends = {0, len(self.source.units), *self.breaks}
         return all(gap in ends for gap in self._gaps(pair))
 
-    def _is_likely(self, guess: Stretch, core: Stretch, size: int) -> bool:
+    def _is_likely(self, guess: WordRange, core: WordRange, size: int) -> bool:
         """Whether so many units of the source can be those of a guess without other anchors."""
         others = (*self.target.units[guess[0] : core[0]], *self.target.units[core[1] : guess[1]])
         return guess[1] - guess[0] <= _LONGEST * size and not any(
             isinstance(unit, Anchor) for unit in others
         )
 
-    def _beside(self, pair: _CodeRun, found: Mapping[_CodeRun, Stretch]) -> Stretch:
+    def _beside(self, pair: _CodeRun, found: Mapping[_CodeRun, WordRange]) -> WordRange:
         """The words for a pair without anchors: the longest run of its guess that is not taken."""
         parent = self._parent(pair)
         room = (0, len(self.target.units)) if parent is None else self.target.around(found[parent])
@@ -458,7 +458,7 @@ class _CodeLayout:
         run = max(self._free(guess, others), key=lambda run: run[1] - run[0], default=None)
         return _grown(self.target.words(guess), others) if run is None else self.target.words(run)
 
-    def _free(self, guess: Stretch, others: Sequence[Stretch]) -> Iterator[Stretch]:
+    def _free(self, guess: WordRange, others: Sequence[WordRange]) -> Iterator[WordRange]:
         """The stretches of a guess less what is anchored, and less what other pairs enclose."""
         start = guess[0]
         for place in range(*guess):
@@ -470,7 +470,7 @@ class _CodeLayout:
             if is_free:
                 yield start, place + 1
 
-    def _share(self, gaps: Stretch, parent: _CodeRun, room: Stretch) -> Stretch:
+    def _share(self, gaps: WordRange, parent: _CodeRun, room: WordRange) -> WordRange:
         """The part of what a pair encloses that is in proportion to a part of it in the source."""
         begin, scale = self._gaps(parent)[0], (room[1] - room[0]) / self._size(parent)
         start, end = (room[0] + round((gap - begin) * scale) for gap in gaps)
@@ -572,7 +572,7 @@ def _reach(units: Sequence[_WordOrAnchor], most: int, own: Sequence[_WordOrAncho
     return place
 
 
-def _grown(stretch: Stretch, others: Iterable[Stretch]) -> Stretch:
+def _grown(stretch: WordRange, others: Iterable[WordRange]) -> WordRange:
     """The stretch, with all of those that it would cross."""
     known = list(others)
     while crossed := [other for other in known if _cross(stretch, other)]:

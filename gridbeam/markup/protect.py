@@ -27,7 +27,7 @@ from gridbeam.constraints.encode import Speller, spell
 from gridbeam.constraints.occurrences import Span
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.errors import UserError
-from gridbeam.markup.inline import Code, Marked, Piece, as_marked
+from gridbeam.markup.inline import Code, Marked, Piece, as_marked, stretch_among
 from gridbeam.markup.kinds import CODE, KIND, TERM
 from gridbeam.markup.placeholders import (
     FoundPlaceholder,
@@ -141,13 +141,7 @@ class Protected:
         >>> protected.text, *map(protected.shown, [(5, 36), (37, 40), (5, 8)])
         ('Open {1} now.', (5, 8), (9, 12), None)
         """
-        found: list[Span] = []
-        for (start, end), (first, last) in self.parts:
-            if max(start, span[0]) < min(end, span[1]):
-                is_literal = end - start == last - first
-                before, after = max(span[0] - start, 0), max(end - span[1], 0)
-                found.append((first + before, last - after) if is_literal else (first, last))
-        return (found[0][0], found[-1][1]) if found else None
+        return stretch_among(self.parts, span)
 
     @cached_property
     def placed(self) -> list[tuple[Constraint, int]]:

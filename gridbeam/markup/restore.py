@@ -11,18 +11,49 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
-from gridbeam.constraints.occurrences import Span
+from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.errors import UserError
-from gridbeam.markup.inline import Code, Marked, Piece, partners
+from gridbeam.markup.inline import Code, Marked, Piece, partners, stretch_among
 from gridbeam.markup.placeholders import is_language, placeholders
 from gridbeam.markup.projection import Anchor, CodeStop, project
-from gridbeam.markup.protect import JOINT, Placeholder, Protected, Spacing, as_pieces, touches_word
+from gridbeam.markup.protect import (
+    JOINT,
+    Placeholder,
+    Protected,
+    Spacing,
+    as_pieces,
+    touches_word,
+)
 from gridbeam.text.layout import LAYOUT, is_layout
 from gridbeam.text.letters import letter, whole
 from gridbeam.text.words import spans, words
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A translation with everything put back, and where its words have gone."""
+
+    text: Marked
+    moves: tuple[tuple[Span, Span], ...]
+    """For each word and placeholder its characters in the translation, and in `text` as it is
+    written."""
+
+    def place(self, span: Span) -> Span | None:
+        """Where a stretch of the translation is written, with what was put back within it.
+
+        None where none of it is written.
+
+        >>> from gridbeam.markup.protect import protect
+        >>> restored = restored_text("Die Datei löschen.", protect("Delete the <b>file</b>."))
+        >>> print(restored.text)
+        Die Datei <b>löschen</b>.
+        >>> restored.place((4, 9)), restored.place((4, 17))
+        ((4, 9), (4, 20))
+        """
+        return stretch_among(self.moves, span)
 
 
 def restore(translated: str, protected: Protected, anchors: Iterable[Anchor] = ()) -> Marked:
@@ -41,20 +72,32 @@ def restore(translated: str, protected: Protected, anchors: Iterable[Anchor] = (
     >>> print(restore("Die Datei löschen.", protected, [Anchor((11, 15), (4, 9))]))
     Die <b>Datei</b> löschen.
     """
+    return restored_text(translated, protected, anchors).text
+
+
+def restored_text(
+    translated: str, protected: Protected, anchors: Iterable[Anchor] = ()
+) -> Restored:
+    """What `restore` makes of a translation, and where each of its words is in it."""
     text = translated.strip()
-    if text == protected.text or not protected.text:
-        return protected.source
-    kept, wanted = _kept(text, protected), _counts(protected.source, protected)
     begin = translated.index(text)
+    if text == protected.text or not protected.text:
+        moves = ((_shifted(shown, begin), written) for written, shown in protected.parts)
+        return Restored(protected.source, tuple(moves))
+    kept, wanted = _kept(text, protected), _counts(protected.source, protected)
     given = [
         replace(each, target=(each.target[0] - begin, each.target[1] - begin)) for each in anchors
     ]
+    removed: list[Spans] = []
     while surplus := _surplus(text, kept, protected):
-        text, kept, given = _without(text, surplus, kept, given)
+        spaced = _with_spaces(text, surplus)
+        removed.append(spaced)
+        text, kept, given = _without(text, spaced, kept, given)
     for separated in (False, True):
         restored = _joined(text, kept, given, protected, separated)
-        if _counts(restored, protected) == wanted:
-            return restored
+        if _counts(restored.text, protected) == wanted:
+            moves = ((_before(span, removed, begin), there) for span, there in restored.moves)
+            return Restored(restored.text, tuple(moves))
     raise UserError(
         f'"{translated}": the placeholders of "{protected.source}" run together in it. Translate'
         " this one by hand."
@@ -175,16 +218,35 @@ def _surplus(text: str, kept: Sequence[_Occurrence], protected: Protected) -> li
     return surplus
 
 
+def _shifted(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
+
+
+def _before(span: Span, rounds: Sequence[Spans], begin: int) -> Span:
+    """Where a stretch stood before parts of its text were removed, and its first characters."""
+    start, end = span
+    for removed in reversed(rounds):
+        for first, last in removed:
+            start += last - first if first <= start else 0
+            end += last - first if first < end else 0
+    return _shifted((start, end), begin)
+
+
+def _with_spaces(text: str, spans: Sequence[Span]) -> Spans:
+    """The spans with a space beside each, so that none overlaps another."""
+    removed = list[Span]()
+    for start, end in (_with_space(text, *span) for span in spans):
+        removed.append((max(start, removed[-1][1]) if removed else start, end))
+    return tuple(removed)
+
+
 def _without(
     text: str,
-    spans: Sequence[tuple[int, int]],
+    removed: Spans,
     kept: Sequence[_Occurrence],
     anchors: Sequence[Anchor],
 ) -> tuple[str, list[_Occurrence], list[Anchor]]:
-    """The text less these spans and a space beside each, and where all else stands in it then."""
-    removed = list[tuple[int, int]]()
-    for start, end in (_with_space(text, *span) for span in spans):
-        removed.append((max(start, removed[-1][1]) if removed else start, end))
+    """The text less these spans, and where all else stands in it then."""
     left = "".join(
         text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *removed, (len(text), 0)])
     )
@@ -222,7 +284,7 @@ def _joined(
     given: Sequence[Anchor],
     protected: Protected,
     separated: bool,
-) -> Marked:
+) -> Restored:
     """The text with pieces in place of placeholders, and codes between its words."""
     has_codes = any(gap.codes for gap in protected.gaps)
     anchors = _anchors(text, kept, given, protected) if has_codes else []
@@ -234,23 +296,33 @@ def _joined(
     glued = set(_glued(text, protected.text, kept))
     meant = dict(protected.entities)
     landed = _landed(text, words, protected, anchors)
-    output: list[Piece] = []
+    output: list[_Placed] = []
     done = 0
     for number, (start, end) in enumerate([*words, (len(text), len(text))]):
         space = "" if (done, start) in glued else text[done:start]
-        output += _gap_pieces(space, landed.get(number, []), protected.gaps, number, len(words))
+        gap = _gap_pieces(space, landed.get(number, []), protected.gaps, number, len(words))
+        output += [(piece, None) for piece in gap]
         written = "".join(meant.get(letter, letter) for letter in text[start:end])
-        output += (
-            [_SEPARATOR, *as_pieces(pieces_at[start]), _SEPARATOR]
-            if separated and start in pieces_at
-            else as_pieces(pieces_at.get(start, written))
-        )
+        parts = [(each, (start, end)) for each in as_pieces(pieces_at.get(start, written))]
+        is_apart = separated and start in pieces_at
+        output += [(_SEPARATOR, None), *parts, (_SEPARATOR, None)] if is_apart else parts
         done = end
     own = set(protected.source.codes)
-    pieces = _spaced([piece for piece in output if piece])
-    return Marked.of(
-        piece if isinstance(piece, str) or piece in own else piece.raw for piece in pieces
-    )
+    placed = _spaced([each for each in output if each[0]])
+    pieces = (piece if isinstance(piece, str) or piece in own else piece.raw for piece, _ in placed)
+    return Restored(Marked.of(pieces), tuple(_moves(placed)))
+
+
+_Placed = tuple[Piece, Span | None]
+"""A piece of a translation as it is written, and the stretch that it is written for."""
+
+
+def _moves(placed: Sequence[_Placed]) -> Iterator[tuple[Span, Span]]:
+    """For each stretch where it is written."""
+    edges = pairwise(accumulate((len(str(piece)) for piece, _ in placed), initial=0))
+    for (_, span), written in zip(placed, edges, strict=True):
+        if span is not None and span[0] < span[1]:
+            yield span, written
 
 
 def _glued(text: str, source: str, kept: Sequence[_Occurrence]) -> Iterator[Span]:
@@ -274,19 +346,19 @@ def _glued(text: str, source: str, kept: Sequence[_Occurrence]) -> Iterator[Span
 _SEPARATOR = Code(" ")
 
 
-def _spaced(pieces: Sequence[Piece]) -> list[Piece]:
+def _spaced(pieces: Sequence[_Placed]) -> list[_Placed]:
     """The pieces with a space for each separator that has none beside it."""
-    spaced: list[Piece] = []
-    for place, piece in enumerate(pieces):
+    spaced: list[_Placed] = []
+    for place, (piece, span) in enumerate(pieces):
         if piece is not _SEPARATOR:
-            spaced.append(piece)
+            spaced.append((piece, span))
         elif (
             spaced
-            and not str(spaced[-1])[-1].isspace()
+            and not str(spaced[-1][0])[-1].isspace()
             and place + 1 < len(pieces)
-            and not str(pieces[place + 1])[0].isspace()
+            and not str(pieces[place + 1][0])[0].isspace()
         ):
-            spaced.append(" ")
+            spaced.append((" ", None))
     return spaced
 
 

@@ -126,6 +126,16 @@ def named(name: str) -> str | None:
     return _NAMED.get(name.lower())
 
 
+def english_name(code: str) -> str:
+    """What a language is called in English; its code, where that is not known.
+
+    >>> english_name("de"), english_name("pt-BR"), english_name("tlh")
+    ('German', 'Portuguese', 'tlh')
+    """
+    names = _NAMES.get(language(code))
+    return names.partition(" ")[0].capitalize() if names else code
+
+
 def has_name(code: str) -> bool:
     """Whether this is the code of a language whose names are known, and not just a short word."""
     return language(code) in _NAMES

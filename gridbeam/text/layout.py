@@ -17,6 +17,7 @@ LAYOUT = re.compile(r"\s*[\t-\r\x1c-\x1f\x85\u2028\u2029]\s*|\s{3,}")
 """White space that sets texts apart."""
 _SPECIAL = re.compile(r"(?<=\S)[\xa0\u2000-\u200a\u202f\u205f](?=\S)")
 """A space that is not the plain one, nor the wide one of Chinese and Japanese."""
+_ANY = re.compile(r"\s+")
 _PLAIN = re.compile(r"(?<=\S) (?=\S)")
 _LEFT = re.compile(r"\S+\Z")
 _RIGHT = re.compile(r"\S+")
@@ -36,6 +37,15 @@ def set_apart(text: str) -> list[str]:
     if not ends or ends[-1] < len(text):
         ends.append(len(text))
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def single_spaced(text: str) -> str:
+    r"""The text with a plain space for each stretch of white space.
+
+    >>> single_spaced("10\xa0km \t long")
+    '10 km long'
+    """
+    return _ANY.sub(" ", text)
 
 
 def is_layout(space: str) -> bool:

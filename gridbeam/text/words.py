@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from gridbeam.text.letters import UNSPACED_CLASS, is_of_a_word, marks_class
 
-Stretch: TypeAlias = tuple[int, int]
+WordRange: TypeAlias = tuple[int, int]
 """The first of some words in a row, and the one after the last."""
 _OPENING = frozenset("\"'“”„‘’‚«»‹›([{¿¡-–—•*")
 """Marks that may stand between the end of a sentence and the first word of the next."""

@@ -10,8 +10,12 @@ from typing import Any
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.constraints.terms import Case, Constraint, Phrase
 from gridbeam.constraints.walk import phrases
+from gridbeam.text.letters import UNSPACED_CLASS, is_of_a_word
 from gridbeam.tokens.lattice import Letters
 from gridbeam.tokens.vocabulary import Vocabulary
+
+_PARTS_WORDS = re.compile(rf"[\s{UNSPACED_CLASS}]")
+"""A character that a word need not go on beside: white space, and what is written without."""
 
 
 def read(tokenizer: Any, tokens: Sequence[int]) -> str:
@@ -56,6 +60,50 @@ def in_characters(
         _narrowed(text, (of_token[start][0], of_token[end - 1][1]), term, case)
         for start, end in spans
     )
+
+
+def tokens_of_words(
+    tokenizer: Any, vocabulary: Vocabulary, tokens: Sequence[int], text: str, span: Span
+) -> Span | None:
+    """The tokens that write the words of a stretch of `text`, each as a whole.
+
+    A word begins behind white space. Signs at the end of the last one are left out where they have
+    tokens of their own. `text` is what the tokens end with, and nothing but tokens without text may
+    follow; None where the tokenizer reads something else, as one that changes letters does.
+    """
+    shown = read(tokenizer, tokens)
+    if not shown.endswith(text):
+        return None
+    begin, end = (place + len(shown) - len(text) for place in span)
+    of_token = stretches(tokenizer, vocabulary, tokens, shown)
+    inside = [n for n, (a, b) in enumerate(of_token) if max(a, begin) < min(b, end)]
+    if not inside:
+        return None
+    first, last, after = inside[0], inside[-1], inside[-1] + 1
+    while first > 0 and _goes_on(shown, of_token[first - 1], of_token[first]):
+        first -= 1
+    special = set(tokenizer.all_special_ids)
+    while first > 0 and _is_empty(of_token[first - 1]) and tokens[first - 1] not in special:
+        first -= 1  # the space before the first word of a text, which reads as nothing
+    while after < len(tokens) and _goes_on(shown, of_token[after - 1], of_token[after]):
+        after += 1
+    while after - 1 > last and not any(map(is_of_a_word, shown[slice(*of_token[after - 1])])):
+        after -= 1
+    return first, after
+
+
+def _is_empty(span: Span) -> bool:
+    return span[0] == span[1]
+
+
+def _goes_on(text: str, before: Span, token: Span) -> bool:
+    """Whether a token goes on with the word of the one before it, or brings the word to a space."""
+    place = token[0]
+    if place == 0 or token[0] == token[1] or before[0] == before[1]:
+        return False
+    if place < before[1] or text[slice(*before)].isspace():
+        return True
+    return not any(map(_PARTS_WORDS.match, text[place - 1 : place + 1]))
 
 
 def _narrowed(text: str, stretch: Span, term: Constraint, case: Case) -> Span:

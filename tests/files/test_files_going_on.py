@@ -29,7 +29,11 @@ from gridbeam.translation.defaults import TRANSLATION
 NARROW = TRANSLATION.but(beam=1)
 
 
-def many(file, count=80):
+MANY = 160
+"""More segments than are translated before a signal arrives."""
+
+
+def many(file, count=MANY):
     nouns = ["disk", "folder", "screen", "house", "file"]
     return file(
         "many.txt", "".join(f"The {nouns[n % 5]} {n} is <b>full</b>.\n" for n in range(count))
@@ -42,10 +46,10 @@ def broken_off(how, source, out, *arguments):
     while process.poll() is None and not (
         journal.exists() and journal.read_bytes().count(b"\n") > 6
     ):
-        time.sleep(0.01)
+        time.sleep(0.002)
     process.send_signal(how)
     _, said = process.communicate(timeout=60)
-    assert not out.exists() and 6 < journal.read_bytes().count(b"\n") < 80, said
+    assert not out.exists() and 6 < journal.read_bytes().count(b"\n") < MANY, said
     return process.returncode, said.decode(), journal
 
 
@@ -69,7 +73,9 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(file, terms, tmp_pa
     )
     for path, extra in ((whole, []), (out, ["--resume"]), (tmp_path / "marked.txt", ["--resume"])):
         found = ask(source, "-o", path, *options, *extra)
-        assert found.exit_code == 0 and "80 of 80 segments translated" in found.stderr, found.output
+        assert found.exit_code == 0 and f"{MANY} of {MANY} segments translated" in found.stderr, (
+            found.output
+        )
     assert out.read_bytes() == whole.read_bytes()
     differing = [
         (a, b)

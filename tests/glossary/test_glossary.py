@@ -83,10 +83,20 @@ def test_the_place_of_an_entry_does_not_make_it_another():
     assert Entry("disk", ("Platte",), place=HERE) == Entry("disk", ("Platte",))
 
 
-def test_an_entry_that_matches_twice_is_due_twice():
-    assert (
-        due("disk to disk", Entry("disk", ("Platte",))) == [Phrase("Platte", case="sentence")] * 2
-    )
+def test_a_term_is_due_once_in_each_sentence_that_has_it():
+    disk, once = Entry("disk", ("Platte",)), Phrase("Platte", case="sentence")
+    assert due("disk to disk", disk) == [once]
+    assert due("The disk is a disk. A disk!", disk) == [once] * 2
+    matches = Matcher(Glossary((disk,), "en")).match("disk to disk")
+    assert constraints_for(matches, every_time=True) == [once] * 2
+
+
+def test_a_name_is_due_once_in_each_way_that_a_sentence_writes_it():
+    name = Entry("node js", do_not_translate=True)
+    assert due("Run node js, Node JS and node js", name) == [
+        Phrase("node js", case="sentence"),
+        Phrase("Node JS", case="exact"),
+    ]
 
 
 def test_several_targets_become_alternatives_and_forms_inflections():
@@ -105,7 +115,7 @@ def test_a_forbidden_text_that_is_part_of_a_required_one_is_forbidden_elsewhere(
     mail, post = Entry("e-mail", ("E-Mail",)), Entry("send", forbidden=("Mail",))
     once = [Phrase("E-Mail", case="sentence"), AtMost(1, Phrase("Mail", case="sentence"))]
     assert due("Send an e-mail", mail, post) == once
-    assert due("Send e-mail by e-mail", mail, post) == [
+    assert due("Send e-mail! By e-mail!", mail, post) == [
         once[0],
         once[0],
         AtMost(2, once[1].pattern),
@@ -142,9 +152,9 @@ def test_what_is_not_to_be_translated_keeps_the_capitals_of_a_title():
     ]
 
 
-def test_a_term_in_a_heading_and_in_its_text_is_due_twice():
+def test_a_term_in_a_heading_and_in_its_text_is_due_in_both():
     entries = Entry("hard disk", ("Festplatte",)), Entry("folder", ("Ordner",))
-    assert due("HARD DISK: check the hard disk in the folder.", *entries) == [
+    assert due("HARD DISK\n\nCheck the hard disk in the folder.", *entries) == [
         Phrase("Festplatte", case="any")
     ] * 2 + [Phrase("Ordner", case="sentence")]
 

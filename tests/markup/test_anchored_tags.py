@@ -27,7 +27,7 @@ from gridbeam.markup.inline import Code, Marked
 from gridbeam.markup.projection import Anchor, CodeStop, project
 from gridbeam.markup.protect import protect
 from gridbeam.markup.restore import restore
-from gridbeam.models.load import BUILTIN
+from gridbeam.models.load import FOLDERS
 from gridbeam.translation.unwritable import Readable
 from gridbeam.translation.written import WrittenText
 
@@ -410,11 +410,13 @@ def test_tags_around_terms_enclose_them_wherever_a_model_says_them(files):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (BUILTIN / "config.json").exists(), reason="the weights are not here")
+@pytest.mark.skipif(
+    not (FOLDERS["general"] / "config.json").exists(), reason="the weights are not here"
+)
 def test_ten_tags_around_terms_enclose_them_in_german(files):
     source, terms = files
     assert sum(len(enclosed(text)) for text in TAGGED) == 10
-    given = ["translate", source, "-o", "-", "--glossary", terms, "--json", "-m", "builtin:en-de"]
+    given = ["translate", source, "-o", "-", "--glossary", terms, "--json", "-m", "general:en-de"]
     found = CliRunner().invoke(app, list(map(str, given)))
     assert found.exit_code == 0, found.output
     check_tags(found.stdout)

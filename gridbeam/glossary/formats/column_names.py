@@ -10,7 +10,7 @@ import re
 
 from gridbeam.text.languages import has_name, language, named
 
-COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note")
+COLUMNS = ("source", "target", "forbidden", "case", "dnt", "forms", "note", "exact")
 """The columns of a glossary, as it is written."""
 OTHER_NAMES = {
     "source": (
@@ -35,6 +35,7 @@ OTHER_NAMES = {
     "forbidden": ("forbidden term", "forbidden terms", "do not use"),
     "dnt": ("do not translate",),
     "forms": ("form", "inflections"),
+    "exact": ("exact form", "exact forms", "exact only"),
     "note": (
         "notes",
         "comment",

@@ -34,6 +34,7 @@ def entries_of(
         return
     targets, forbidden = _said(cells, header, row, place, left_out)
     forms, dnt = _texts(row.get("forms", "")), _is_kept(row, place)
+    exact = _is_yes("exact", row, place)
     terms = _terms(cells, header)
     if not terms and header.source is not None:
         left_out.without_term.append(place)
@@ -43,7 +44,8 @@ def entries_of(
         for term, info in terms or [("", "")]:
             case = _case(row, info, place, reading)
             own = () if dnt and set(targets) <= {term} else targets
-            yield Entry(term, own, forbidden, case, dnt, forms, row.get("note", ""), place)
+            note = row.get("note", "")
+            yield Entry(term, own, forbidden, case, dnt, forms, note, place, exact=exact)
 
 
 def _is_of(reading: Reading, header: Header, row: dict[str, str]) -> bool:
@@ -93,10 +95,14 @@ def _said(
 
 def _is_kept(row: dict[str, str], place: Place) -> bool:
     """Whether the term is not to be translated."""
-    dnt = row.get("dnt", "").lower()
-    if dnt not in _YES | _NO:
-        raise UserError(f'{place}: dnt is "{dnt}". Write yes or no.')
-    return dnt in _YES or row.get("is translatable", "").lower() in _NO - {""}
+    return _is_yes("dnt", row, place) or row.get("is translatable", "").lower() in _NO - {""}
+
+
+def _is_yes(column: str, row: dict[str, str], place: Place) -> bool:
+    said = row.get(column, "").lower()
+    if said not in _YES | _NO:
+        raise UserError(f'{place}: {column} is "{said}". Write yes or no.')
+    return said in _YES
 
 
 def _case(row: dict[str, str], info: str, place: Place, reading: Reading) -> Case:

@@ -92,6 +92,7 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[list[str]]:
             "yes" if entry.do_not_translate else "",
             forms,
             entry.note,
+            "yes" if entry.exact else "",
         ]
 
 

@@ -80,6 +80,7 @@ def _entries(
                 () if is_kept else _texts([each for each in allowed if each not in named]),
                 "\n".join(note for note in notes if not _is_rule(note)),
                 concept.place,
+                exact="exact form" in map(str.lower, notes),
             )
         except UserError as mistake:
             yield mistake
@@ -91,7 +92,7 @@ def _texts(terms: Sequence[TbxTerm]) -> tuple[str, ...]:
 
 def _is_rule(note: str) -> bool:
     return (
-        note.lower() == "do not translate"
+        note.lower() in ("do not translate", "exact form")
         or re.fullmatch("case: (exact|sentence|any)", note) is not None
     )
 

@@ -131,6 +131,8 @@ def _notes(entry: Entry) -> Iterator[str]:
         yield "do not translate"
     if entry.case != "sentence":
         yield f"case: {entry.case}"
+    if entry.exact:
+        yield "exact form"
 
 
 def _add_term(
