@@ -4,7 +4,7 @@
 
 `phrases`: sentences of 10 to 20 words, of each of which up to four phrases of two words of the
 reference are required. `terms`: sentences of a glossary that has nearly every word of them. Each is
-translated with the model that ships, `share="rows"` and `share="bounded"` by turns in one run, on
+translated with the general model, `share="rows"` and `share="bounded"` by turns in one run, on
 one thread; `plain` is the same with nothing required, and ratios are those of times to it.
 """
 
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    translator = Translator.load("builtin:en-de")
+    translator = Translator.load("general:en-de")
     requests, references = drawn(given.src, given.ref, given.count)
     dense = [Request(text, words.split()) for text, words in DENSE]
     rows = []

@@ -11,6 +11,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+import robustness
+
 from gridbeam.checks import RULES
 from gridbeam.decoding.options import NAMES, SEARCH, SearchOptions
 from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
@@ -103,6 +105,18 @@ TABLES = {
         "rows",
         ["task", "way", "seconds", "ratio", "score", "BLEU"],
     ),
+    "editing": (
+        "postediting.md",
+        "editing.json",
+        "rows",
+        ["set", "way", "replaced", "in place %", "kept %", "chrF", "seconds"],
+    ),
+    "offered": (
+        "postediting.md",
+        "editing.json",
+        "offered",
+        ["set", "places", "offered", "wanted %", "seconds"],
+    ),
     "kinds": (
         "documents.md",
         "kinds.json",
@@ -125,22 +139,64 @@ TABLES = {
         "rows",
         ["sentences", "what", "seconds", "ratio"],
     ),
+    "store": ("store.md", "store.json", "rows", ["what", "sqlite_ms", "postgresql_ms"]),
+    "cpu": (
+        "performance.md",
+        "cpu.json",
+        "rows",
+        [
+            "text",
+            "way",
+            "one ms",
+            "one ratio",
+            "batch ms",
+            "batch ratio",
+            "3 words, one ms",
+            "3 words, one, of plain",
+            "3 words, batch ms",
+            "3 words, batch, of plain",
+        ],
+    ),
+    "damage": (
+        "damage.md",
+        "damage.json",
+        "rows",
+        [
+            "set",
+            "language",
+            "name",
+            "beam",
+            "forms",
+            "sentences",
+            "changed",
+            "fell_%",
+            "rose_%",
+            "chrF_plain",
+            "chrF",
+            "met_%",
+            "BLEU_plain",
+            "BLEU",
+        ],
+    ),
 }
 """For each table: its page, the results file, the list in it, and the columns shown."""
 
 
-def markdown(name: str) -> str:
-    """A table with the signature of its results below.
+ROBUSTNESS = ["general"]
+"""The models side by side in the table of benchmarks/robustness.py."""
+HIDDEN_BEAMS = {"defaults": (2, 5), "spending": (2, 5), "generate": (2, 5)}
+"""Of tables with several beams, those between the narrowest and the widest."""
 
-    Of several beams, the narrowest and the widest.
-    """
+
+def markdown(name: str) -> str:
+    """A table with the signature of its results below."""
     _, file, part, columns = TABLES[name]
     results = json.loads((HERE / "results" / file).read_text())
     lines = [
         "| " + " | ".join(column.replace("_", " ") for column in columns) + " |",
         "| " + " | ".join("---" for _ in columns) + " |",
     ]
-    rows = [row for row in results[part] if row.get("beam") not in (2, 5)]
+    rows = [row for row in results[part] if row.get("beam") not in HIDDEN_BEAMS.get(name, ())]
     lines += [
         "| " + " | ".join(_shown(row.get(column, "")) for column in columns) + " |" for row in rows
     ]
@@ -220,6 +276,7 @@ def main() -> None:
         *tables,
         ("doors", "search.md", doors()),
         ("rules", "checks.md", rules()),
+        ("robustness", "models.md", robustness.table(ROBUSTNESS)),
     ]:
         path = DOCS / page
         marked = rf"(<!-- {name} -->\n).*?(<!-- end -->)"

@@ -28,7 +28,7 @@ from gridbeam.training.learners import build
 from gridbeam.training.minibatches import Batch
 from gridbeam.training.optimizers import optimizer_of
 from gridbeam.training.ranks import Ranks
-from gridbeam.training.sentencepieces import PAD
+from gridbeam.training.sentencepieces import UNK
 from gridbeam.training.updates import Updates
 
 RESULTS = Path(__file__).parent / "results" / "updates.json"
@@ -78,7 +78,9 @@ def measure(
         ranks = Ranks.start()
         training = replace(config.training, **WAYS[way])
         torch.manual_seed(1)
-        learner = build(config.network, vocabulary, training.label_smoothing).to(ranks.device)
+        learner = build(
+            config.network, vocabulary, training.label_smoothing, pad=vocabulary - 1
+        ).to(ranks.device)
         updates = Updates(
             learner, optimizer_of(learner, training, ranks.device), training, ranks, seed=1
         )
@@ -92,7 +94,7 @@ def measure(
 
 def batch(pairs: int, tokens: int, vocabulary: int, device: torch.device) -> Batch:
     source, target = (
-        torch.randint(PAD + 1, vocabulary, (pairs, tokens), device=device) for _ in range(2)
+        torch.randint(UNK + 1, vocabulary - 1, (pairs, tokens), device=device) for _ in range(2)
     )
     return Batch(source, target, True, torch.arange(pairs * tokens, device=device), pairs * tokens)
 

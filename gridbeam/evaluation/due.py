@@ -10,7 +10,7 @@ from typing import Any
 
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary
-from gridbeam.glossary.matching import Match, Matcher
+from gridbeam.glossary.matching import Match, Matcher, once_a_sentence
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.languages import varieties
 from gridbeam.text.parallel import lines
@@ -18,10 +18,15 @@ from gridbeam.text.parallel import lines
 
 @dataclass(frozen=True)
 class Due:
-    """What the translation of a segment should say, once per occurrence, and what it should not."""
+    """What the translation of a segment should say, as often as it is here, and what not."""
 
     required: tuple[Wording, ...] = ()
     forbidden: tuple[Wording, ...] = ()
+
+    @property
+    def as_written(self) -> Due:
+        """The same, with no other forms than those that are written."""
+        return Due(tuple(each.as_written for each in self.required), self.forbidden)
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,17 @@ class DueTerms:
     language: str | None = None
 
 
-def by_glossary(glossary: Glossary, sources: Sequence[str], *, lemmas: bool = False) -> DueTerms:
-    """The terms of a glossary that are due where the sources have them."""
+def by_glossary(
+    glossary: Glossary, sources: Sequence[str], *, lemmas: bool = False, every_time: bool = False
+) -> DueTerms:
+    """The terms of a glossary that are due in the sentences of the sources, in any form by lemmas.
+
+    A term is due once in a sentence, or with `every_time` each time that it is there.
+    """
     matcher = Matcher(glossary, lemmas=lemmas)
-    segments = tuple(_due(matcher.match(source)) for source in sources)
+    matches = map(matcher.match, sources)
+    owed = matches if every_time else map(once_a_sentence, matches)
+    segments = tuple(map(_due, owed))
     if not any(due.required or due.forbidden for due in segments):
         raise UserError(
             "no term of the glossary occurs in the source, so there is nothing to count. "

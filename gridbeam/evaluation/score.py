@@ -9,6 +9,8 @@ from pathlib import Path
 from gridbeam.constraints.terms import Case
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
+from gridbeam.evaluation.damage import damage
+from gridbeam.evaluation.damage import signature as signature_of_damage
 from gridbeam.evaluation.due import DueTerms, by_glossary, listed
 from gridbeam.evaluation.resampling import SAMPLES, Paired, paired, ratio, seed
 from gridbeam.evaluation.term_scores import TermScore, term_scores
@@ -16,10 +18,12 @@ from gridbeam.glossary import formats as glossaries
 from gridbeam.glossary.formats import GlossaryFiles, Reading
 from gridbeam.support.signature import signature
 from gridbeam.text.languages import pair_of
+from gridbeam.text.lemmas import lemmatizer
 from gridbeam.text.parallel import aligned
 
 _SIGNIFICANT = 0.05
-_LOWER_IS_BETTER = ("TER", "forbidden said")
+_LOWER_IS_BETTER = ("TER", "forbidden said", "fell")
+_IS_NEITHER = ("changed",)
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,11 @@ class ScoreRow:
     def lower_is_better(self) -> bool:
         """Whether the system with the lower value is the better one."""
         return self.name in _LOWER_IS_BETTER
+
+    @property
+    def arrow(self) -> str:
+        """Which way is better; empty where neither is."""
+        return "" if self.name in _IS_NEITHER else "↓" if self.lower_is_better else "↑"
 
     @property
     def verdict(self) -> str:
@@ -62,6 +71,8 @@ class ScoreReport:
     system: str
     reference: str
     baseline: str | None
+    against: str | None
+    """The file of translations without constraints that damage is measured against."""
     segments: int
     terms: int | None
     """How many terms are due; None where nobody asked."""
@@ -77,12 +88,14 @@ def score(
     references: Path,
     *,
     baseline: Path | None = None,
+    against: Path | None = None,
     glossary: GlossaryFiles | None = None,
     source: Path | None = None,
     terms: Path | None = None,
     case: Case = "sentence",
     sheet: str | None = None,
     lemmas: bool = False,
+    every_time: bool = False,
     languages: str | None = None,
     samples: int = SAMPLES,
 ) -> ScoreReport:
@@ -90,11 +103,14 @@ def score(
 
     Terms are those of a glossary that the source has, in one file or several, or those that the
     file `terms` lists for each segment. `languages`, such as en-de, are those of glossary and
-    terms; `case` and `sheet` are those of `gridbeam.glossary.formats.read`.
+    terms; `case` and `sheet` are those of `gridbeam.glossary.formats.read`. `against` has the
+    translations without constraints: what these did to the text outside the terms is told, with
+    `lemmas` outside the terms in any form.
     """
     only_for_glossary = {
         "--source": source,
-        "--lemmas": lemmas,
+        "--lemmas": lemmas and (against is None or terms is None),
+        "--every-time": every_time,
         "--sheet": sheet,
         "--case": case != "sentence",
     }
@@ -102,6 +118,7 @@ def score(
     _refuse_unclear(
         paths, source, terms, [option for option, given in only_for_glossary.items() if given]
     )
+    _refuse_against(against, baseline, has_terms=bool(paths or terms))
     reading = _reading(languages, case, sheet)
     wanted = _column(references, references)
     for number, text in enumerate(wanted, 1):
@@ -114,17 +131,20 @@ def score(
         _column(hypotheses, references),
         None if baseline is None else _column(baseline, references),
     )
-    due = _due_terms(references, paths, source, terms, lemmas, reading)
+    due = _due_terms(references, paths, source, terms, reading, lemmas, every_time)
     rows = [
         *_rows(said, before, wanted, samples),
         *(_term_rows(said, before, wanted, due, samples) if due else ()),
     ]
+    if due and against is not None:
+        rows += _damage_rows(said, _column(against, references), wanted, due, lemmas=lemmas)
     counts = None if due is None else [len(segment.required) for segment in due.segments]
     names_differ = baseline is None or baseline.name != hypotheses.name
     return ScoreReport(
         system=hypotheses.name if names_differ else str(hypotheses),
         reference=references.name,
         baseline=None if baseline is None else baseline.name if names_differ else str(baseline),
+        against=None if against is None else against.name,
         segments=len(wanted),
         terms=None if counts is None else sum(counts),
         segments_with_terms=None if counts is None else sum(map(bool, counts)),
@@ -154,6 +174,21 @@ def _refuse_unclear(
         )
 
 
+def _refuse_against(against: Path | None, baseline: Path | None, *, has_terms: bool) -> None:
+    if against is None:
+        return
+    if not has_terms:
+        raise UserError(
+            "--against measures the text outside the required words, and nothing says which are"
+            " required. Give --terms, or --glossary and --source."
+        )
+    if baseline is not None:
+        raise UserError(
+            "--against and --baseline are two questions: what constraints did to the text around"
+            " them, and which system is better. Give one of them, and ask twice."
+        )
+
+
 def _reading(languages: str | None, case: Case, sheet: str | None) -> Reading:
     return Reading(*pair_of(languages), case, sheet)
 
@@ -171,8 +206,9 @@ def _due_terms(
     glossary: Sequence[Path],
     source: Path | None,
     terms: Path | None,
-    lemmas: bool,
     reading: Reading,
+    lemmas: bool,
+    every_time: bool,
 ) -> DueTerms | None:
     if terms is not None:
         _column(terms, references)
@@ -180,7 +216,8 @@ def _due_terms(
     if not glossary or source is None:
         return None
     entries = glossaries.read_all(glossary, **asdict(reading))
-    return by_glossary(entries, _column(source, references), lemmas=lemmas)
+    sources = _column(source, references)
+    return by_glossary(entries, sources, lemmas=lemmas, every_time=every_time)
 
 
 def _rows(
@@ -218,3 +255,27 @@ def _term_row(found: TermScore, pair: Paired | None = None) -> ScoreRow:
         pair,
         (met, due) if found.is_count else None,
     )
+
+
+def _damage_rows(
+    said: list[str], plain: list[str], wanted: list[str], due: DueTerms, *, lemmas: bool
+) -> list[ScoreRow]:
+    lemma = lemmatizer(due.language, "target") if lemmas else None
+    required = [segment.required for segment in due.segments]
+    found = damage(said, plain, wanted, required, lemma=lemma)
+    how = signature_of_damage(None if lemma is None else due.language)
+    counts = {
+        "changed": (len(found.changes), found.segments),
+        "fell": (found.fell, len(found.changes)),
+        "rose": (found.rose, len(found.changes)),
+        "terms met": (found.met, found.due),
+    }
+    means = {"chrF outside": found.constrained, "chrF outside, plain": found.plain}
+    return [
+        *(_counted(name, *count, how) for name, count in counts.items()),
+        *(ScoreRow(name, round(value, 4), how) for name, value in means.items()),
+    ]
+
+
+def _counted(name: str, count: int, of: int, how: str) -> ScoreRow:
+    return ScoreRow(name, round(100 * count / max(of, 1), 4), how, counted=(count, of))

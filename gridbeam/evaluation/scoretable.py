@@ -42,7 +42,8 @@ def _about(report: ScoreReport) -> str:
         if report.terms is not None
         else ""
     )
-    return f"{report.system} against {report.reference}, {report.segments} segments{terms}"
+    plain = f"; {report.against} is without constraints" if report.against is not None else ""
+    return f"{report.system} against {report.reference}, {report.segments} segments{terms}{plain}"
 
 
 def _titles(report: ScoreReport) -> list[str]:
@@ -54,7 +55,7 @@ def _titles(report: ScoreReport) -> list[str]:
 
 
 def _cells(row: ScoreRow) -> list[str]:
-    name = f"{row.name} {'↓' if row.lower_is_better else '↑'}"
+    name = f"{row.name} {row.arrow}".rstrip()
     counted = "" if row.counted is None else f"{row.counted[0]} of {row.counted[1]}"
     if row.paired is None:
         return [name, f"{row.value:.2f}", counted]
@@ -95,8 +96,7 @@ def _json(report: ScoreReport) -> str:
 
 def _latex(report: ScoreReport) -> str:
     """A table for the package booktabs, a line for each system; the signatures are comments."""
-    arrows = [r"$\downarrow$" if row.lower_is_better else r"$\uparrow$" for row in report.rows]
-    names = [f"{escaped(row.name)} {arrow}" for row, arrow in zip(report.rows, arrows, strict=True)]
+    names = [f"{escaped(row.name)} {_ARROWS[row.arrow]}".rstrip() for row in report.rows]
     new = [f"{row.value:.1f}{'$^{*}$' if row.verdict else ''}" for row in report.rows]
     old = [f"{row.paired.baseline:.1f}" for row in report.rows if row.paired is not None]
     lines = [[report.baseline, *old]] if report.baseline is not None else []
@@ -123,4 +123,5 @@ def _latex(report: ScoreReport) -> str:
     )
 
 
+_ARROWS = {"↓": r"$\downarrow$", "↑": r"$\uparrow$", "": ""}
 _FORMATS: dict[str, Callable[[ScoreReport], str]] = {"text": _text, "json": _json, "latex": _latex}

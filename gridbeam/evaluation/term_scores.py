@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from itertools import product
@@ -22,7 +22,7 @@ from gridbeam.evaluation.term_edits import term_edit_rate
 from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.wording import Wording
 from gridbeam.text.lemmas import dictionary_of, has_lemmas, lemmatizer
-from gridbeam.text.words import Stretch, is_word
+from gridbeam.text.words import WordRange, is_word
 
 _WINDOWS = (2, 3)
 
@@ -42,15 +42,18 @@ def term_scores(
     texts: Sequence[str], references: Sequence[str], terms: DueTerms
 ) -> list[TermScore]:
     """All measures of the terms in some texts: by lemma too, where the language has lemmas."""
-    segments = [
+    said = [
         _ScoredSegment(due, TextWords(text), TextWords(reference))
         for due, text, reference in zip(terms.segments, texts, references, strict=True)
     ]
+    segments = [replace(each, due=each.due.as_written) for each in said]
     found = [_measured("terms exact", _exact, segments, is_count=True)]
     if terms.language is not None and has_lemmas(terms.language):
         by_lemma = partial(_by_lemma, lemma=lemmatizer(terms.language, "target"))
-        known = f"lemmas:simplemma-{version('simplemma')}-{dictionary_of(terms.language)}"
+        known = lemmas_signature(terms.language)
         found.append(_measured("terms by lemma", by_lemma, segments, known, is_count=True))
+    if any(each.due != each.due.as_written for each in said):
+        found.append(_measured("terms said", _exact, said, "lemmas:forms", is_count=True))
     if any(due.forbidden for due in terms.segments):
         found.append(_measured("forbidden said", _forbidden, segments, is_count=True))
     found += [
@@ -58,6 +61,11 @@ def term_scores(
         for size in _WINDOWS
     ]
     return [*found, _measured("1 - TERm", _edited, segments)]
+
+
+def lemmas_signature(language: str) -> str:
+    """The part of a signature that says which dictionary lemmas are from."""
+    return f"lemmas:simplemma-{version('simplemma')}-{dictionary_of(language)}"
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ def _measured(
 
 def _exact(segment: _ScoredSegment) -> tuple[float, float]:
     met = sum(
-        min(times, len(_disjoint(wording.places(segment.said))))
+        min(times, len(disjoint(wording.places(segment.said))))
         for wording, times in segment.groups.items()
     )
     return met, len(segment.due.required)
@@ -98,7 +106,7 @@ def _by_lemma(segment: _ScoredSegment, lemma: Callable[[str], str]) -> tuple[flo
     met = 0
     for wording, times in segment.groups.items():
         places = {*wording.places(segment.said), *wording.inflected_places(segment.said, lemma)}
-        met += min(times, len(_disjoint(places)))
+        met += min(times, len(disjoint(places)))
     return met, len(segment.due.required)
 
 
@@ -112,27 +120,27 @@ def _forbidden(segment: _ScoredSegment) -> tuple[float, float]:
     return sum(said), len(said)
 
 
-def _is_within(place: Stretch, others: Iterable[Stretch]) -> bool:
+def _is_within(place: WordRange, others: Iterable[WordRange]) -> bool:
     return any(start <= place[0] and place[1] <= end for start, end in others)
 
 
-def _disjoint(places: Iterable[Stretch]) -> list[Stretch]:
+def disjoint(places: Iterable[WordRange]) -> list[WordRange]:
     """As many of some stretches as possible that do not overlap, from left to right.
 
-    >>> _disjoint([(0, 2), (1, 3), (2, 4)])
+    >>> disjoint([(0, 2), (1, 3), (2, 4)])
     [(0, 2), (2, 4)]
     """
-    chosen: list[Stretch] = []
+    chosen: list[WordRange] = []
     for start, end in sorted(places, key=itemgetter(1)):
         if not chosen or start >= chosen[-1][1]:
             chosen.append((start, end))
     return chosen
 
 
-def _said_by_reference(segment: _ScoredSegment) -> dict[Wording, list[Stretch]]:
+def _said_by_reference(segment: _ScoredSegment) -> dict[Wording, list[WordRange]]:
     """Where the reference says what is due, no more often than it is due."""
     found = {
-        wording: _disjoint(wording.places(segment.reference))[:times]
+        wording: disjoint(wording.places(segment.reference))[:times]
         for wording, times in segment.groups.items()
     }
     return {wording: places for wording, places in found.items() if places}
@@ -151,7 +159,7 @@ def _window_overlap(segment: _ScoredSegment, size: int) -> tuple[float, float]:
     return sum(overlaps) / max(len(overlaps), 1), float(bool(in_reference))
 
 
-def _window(line: TextWords, place: Stretch, size: int) -> Counter[str]:
+def _window(line: TextWords, place: WordRange, size: int) -> Counter[str]:
     """So many words before a stretch and as many after it; marks do not count."""
     start, end = place
     before = [word for word in line.words[:start] if is_word(word)][-size:]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from gridbeam.editing.effort import Effort
 from gridbeam.evaluation.metrics import bleu, scores
-from gridbeam.experiments.draft import Draft
-from gridbeam.experiments.effort import Effort
+from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import SUMMARY
 from gridbeam.experiments.outside import covered, in_place_of, without
 from gridbeam.experiments.reference import ReferenceText, numbers
@@ -17,8 +17,8 @@ from gridbeam.experiments.users import Method
 
 def summary(
     cycle: int,
-    first: Sequence[Draft],
-    now: Sequence[Draft],
+    first: Sequence[PlayedDraft],
+    now: Sequence[PlayedDraft],
     references: Sequence[ReferenceText],
     method: Method,
 ) -> dict[str, Any]:
@@ -40,7 +40,9 @@ def summary(
     }
 
 
-def _met(drafts: Sequence[Draft], references: Sequence[ReferenceText], method: Method) -> list[int]:
+def _met(
+    drafts: Sequence[PlayedDraft], references: Sequence[ReferenceText], method: Method
+) -> list[int]:
     """How many of the texts that were given are said, and how many were given."""
     met = due = 0
     for draft, reference in zip(drafts, references, strict=True):
@@ -50,14 +52,14 @@ def _met(drafts: Sequence[Draft], references: Sequence[ReferenceText], method: M
     return [met, due]
 
 
-def _effort(drafts: Sequence[Draft], references: Sequence[ReferenceText]) -> dict[str, Any]:
+def _effort(drafts: Sequence[PlayedDraft], references: Sequence[ReferenceText]) -> dict[str, Any]:
     total = sum((draft.effort for draft in drafts), Effort())
     ksmr = total.ksmr(sum(len(reference.text) for reference in references))
     words = 100 * total.words / max(sum(map(len, references)), 1)
     return {"effort": asdict(total), "words_typed": round(words, 4), "ksmr": round(ksmr, 4)}
 
 
-def _work(drafts: Sequence[Draft]) -> dict[str, Any]:
+def _work(drafts: Sequence[PlayedDraft]) -> dict[str, Any]:
     """The means over the sentences that were searched."""
     searched = [draft.search for draft in drafts if draft.search is not None]
     count = max(len(searched), 1)
@@ -71,7 +73,7 @@ def _work(drafts: Sequence[Draft]) -> dict[str, Any]:
 
 
 def _outside(
-    first: Sequence[Draft], now: Sequence[Draft], references: Sequence[ReferenceText]
+    first: Sequence[PlayedDraft], now: Sequence[PlayedDraft], references: Sequence[ReferenceText]
 ) -> dict[str, Any] | None:
     """BLEU outside the given words, without constraints and with them.
 

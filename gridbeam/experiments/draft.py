@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from gridbeam.constraints.occurrences import Span
+from gridbeam.editing.effort import Effort
 from gridbeam.errors import UserError
-from gridbeam.experiments.effort import Effort
 from gridbeam.experiments.users import Correction
-from gridbeam.text.words import Stretch
+from gridbeam.text.words import WordRange
 from gridbeam.translation.request import Translation
 
 
@@ -26,13 +26,13 @@ class SearchCost:
 
 
 @dataclass(frozen=True)
-class Draft:
+class PlayedDraft:
     """A sentence of a test set, its translation so far, and what was said about it."""
 
     number: int
     cycle: int
     text: str = ""
-    given: tuple[Stretch, ...] = ()
+    given: tuple[WordRange, ...] = ()
     """The words of the reference that were given so far."""
     spans: tuple[Span, ...] = ()
     """The stretches of the text that meet them."""
@@ -43,11 +43,13 @@ class Draft:
     unmet: str = ""
     """Why the correction could not be met, where it could not."""
 
-    def kept(self, cycle: int) -> Draft:
+    def kept(self, cycle: int) -> PlayedDraft:
         """The same in the next cycle."""
         return replace(self, cycle=cycle, search=None, unmet="")
 
-    def revised(self, said: Correction, found: Translation | UserError, seconds: float) -> Draft:
+    def revised(
+        self, said: Correction, found: Translation | UserError, seconds: float
+    ) -> PlayedDraft:
         """The sentence in the next cycle: translated anew, or as it was.
 
         It stays as it was where the correction cannot be met.
@@ -65,9 +67,9 @@ class Draft:
         return {"key": f"{self.cycle}/{self.number}", "kind": "sentence", **asdict(self)}
 
     @staticmethod
-    def of(record: Mapping[str, Any]) -> Draft:
+    def of(record: Mapping[str, Any]) -> PlayedDraft:
         """The draft of a record."""
-        return Draft(
+        return PlayedDraft(
             number=record["number"],
             cycle=record["cycle"],
             text=record["text"],

@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from gridbeam.constraints.occurrences import Span
 from gridbeam.errors import UserError
-from gridbeam.experiments.draft import Draft
+from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import SUMMARY, Run, read
 from gridbeam.experiments.pickrevise import EXPERIMENT
 from gridbeam.experiments.reference import ReferenceText, numbers
@@ -79,7 +79,7 @@ def best(run: Run, count: int, most_given: float = MOST_GIVEN) -> list[Example]:
 
 def _example(run: Run, number: int, last: int) -> Example:
     pair = run.all[f"pair/{number}"]
-    drafts = [Draft.of(run.all[f"{cycle}/{number}"]) for cycle in range(last + 1)]
+    drafts = [PlayedDraft.of(run.all[f"{cycle}/{number}"]) for cycle in range(last + 1)]
     reference = ReferenceText.of(pair["reference"])
     judge = BLEU(effective_order=True)
     before, after = (

@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from gridbeam.experiments.reference import ReferenceText, numbers
-from gridbeam.text.words import Stretch, contains
+from gridbeam.text.words import WordRange, contains
 
 Mode: TypeAlias = Literal["strict", "relaxed", "whole"]
 """What is missing of a phrase: every word of it, its first word, or the phrase as a whole."""
@@ -33,12 +33,12 @@ MODES = tuple(_IS_MISSING)
 def pick(
     reference: ReferenceText,
     hypothesis: str,
-    given: Sequence[Stretch] = (),
+    given: Sequence[WordRange] = (),
     *,
     mode: Mode = "strict",
     choice: Choice = "first",
     random: Random | None = None,
-) -> Stretch | None:
+) -> WordRange | None:
     """The phrase that the user gives next, if there is one.
 
     >>> reference = ReferenceText.of("Ebenso setzte er sich gegen das Rauchen ein.")
@@ -72,7 +72,7 @@ def _missing_from_here(reference: ReferenceText, said: ReferenceText) -> list[in
     return counts[::-1]
 
 
-_CHOICES: dict[Choice, Callable[[list[Stretch], list[int], Random], Stretch]] = {
+_CHOICES: dict[Choice, Callable[[list[WordRange], list[int], Random], WordRange]] = {
     "first": lambda found, missing, random: found[0],
     "longest": lambda found, missing, random: max(found, key=lambda stretch: missing[stretch[0]]),
     "random": lambda found, missing, random: random.choice(found),

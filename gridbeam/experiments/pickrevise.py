@@ -18,11 +18,11 @@ from typing import Any
 from rich.console import Console
 
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.editing.effort import Effort
 from gridbeam.errors import UserError
 from gridbeam.experiments.cycles import summary
 from gridbeam.experiments.defaults import EXPERIMENTS
-from gridbeam.experiments.draft import Draft
-from gridbeam.experiments.effort import Effort
+from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import SUMMARY, Log, header
 from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
 from gridbeam.experiments.reference import ReferenceText
@@ -179,15 +179,15 @@ class _PickRevise:
             drafts = [self._drafts(number) for number in dict.fromkeys([0, cycle])]
             self._log.add(summary(cycle, drafts[0], drafts[-1], self._references, self._method))
 
-    def _drafts(self, cycle: int) -> list[Draft]:
+    def _drafts(self, cycle: int) -> list[PlayedDraft]:
         """All sentences after a cycle; there is nothing before the first."""
         count = range(len(self._sources))
         return [
-            Draft(number, -1) if cycle < 0 else Draft.of(self._log[f"{cycle}/{number}"])
+            PlayedDraft(number, -1) if cycle < 0 else PlayedDraft.of(self._log[f"{cycle}/{number}"])
             for number in count
         ]
 
-    def _correction(self, before: Draft, cycle: int) -> Correction | None:
+    def _correction(self, before: PlayedDraft, cycle: int) -> Correction | None:
         """What the user has to say, which in the first cycle is nothing yet."""
         if cycle == 0:
             return Correction((), Effort())
@@ -195,7 +195,7 @@ class _PickRevise:
         random = Random(f"{self._setting.seed}/{cycle}/{before.number}")
         return self._method.user(self._references[before.number], before.text, before.given, random)
 
-    def _translated(self, turns: Sequence[tuple[Draft, Correction]]) -> Iterator[Draft]:
+    def _translated(self, turns: Sequence[tuple[PlayedDraft, Correction]]) -> Iterator[PlayedDraft]:
         """The sentences with their new translations, as they are found."""
         requests = [self._request(draft, said) for draft, said in turns]
         results = self._translator.translate_each(
@@ -207,7 +207,7 @@ class _PickRevise:
             yield turns[place][0].revised(turns[place][1], found, now - since)
             since = now
 
-    def _request(self, draft: Draft, said: Correction) -> Request:
+    def _request(self, draft: PlayedDraft, said: Correction) -> Request:
         reference = self._references[draft.number]
         return Request(
             self._sources[draft.number],

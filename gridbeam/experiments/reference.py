@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gridbeam.constraints.occurrences import Span
 from gridbeam.text import marks as tokenise
-from gridbeam.text.words import Stretch, spans
+from gridbeam.text.words import WordRange, spans
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ReferenceText:
             places[-1:] = [(places[-1][0], end)] if joined else [*places[-1:], (start, end)]
         return ReferenceText(text, tuple(text[start:end] for start, end in places), tuple(places))
 
-    def __getitem__(self, stretch: Stretch) -> str:
+    def __getitem__(self, stretch: WordRange) -> str:
         """The text of a stretch of words, as it stands there.
 
         >>> ReferenceText.of("Ja, er kam.")[0, 3]
@@ -55,13 +55,13 @@ class ReferenceText:
         return len(self.words)
 
 
-def stretches(numbers: Iterable[int]) -> list[Stretch]:
+def stretches(numbers: Iterable[int]) -> list[WordRange]:
     """Numbers of words as stretches, each as long as can be.
 
     >>> stretches([7, 1, 2, 3])
     [(1, 4), (7, 8)]
     """
-    found: list[Stretch] = []
+    found: list[WordRange] = []
     for number in sorted(numbers):
         if found and found[-1][1] == number:
             found[-1] = found[-1][0], number + 1
@@ -70,6 +70,6 @@ def stretches(numbers: Iterable[int]) -> list[Stretch]:
     return found
 
 
-def numbers(given: Iterable[Stretch]) -> set[int]:
+def numbers(given: Iterable[WordRange]) -> set[int]:
     """The numbers of all words in these stretches."""
     return {number for stretch in given for number in range(*stretch)}

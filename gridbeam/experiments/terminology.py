@@ -184,7 +184,7 @@ def _extracted(source: Path, target: Path, language: str | None, threshold: floa
 
 def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[TermSegment]:
     matcher = Matcher(glossary)
-    due = by_glossary(glossary, [source for source, _ in pairs])
+    due = by_glossary(glossary, [source for source, _ in pairs], every_time=True)
     return [
         TermSegment(
             source,
@@ -264,7 +264,7 @@ class _Experiment:
         self, name: str, texts: Sequence[str], terms: Mapping[int, Sequence[Match]]
     ) -> System:
         wishes = {
-            n: Request(self.segments[n].source, constraints_for(matches))
+            n: Request(self.segments[n].source, constraints_for(matches, every_time=True))
             for n, matches in terms.items()
         }
         found = self._translations(name, wishes)

@@ -15,22 +15,22 @@ from random import Random
 from typing import TypeAlias
 
 from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Prefix
-from gridbeam.experiments.effort import Effort
+from gridbeam.editing.effort import Effort
 from gridbeam.experiments.picking import Choice, Mode, pick
 from gridbeam.experiments.reference import ReferenceText, numbers, stretches
-from gridbeam.text.words import Stretch
+from gridbeam.text.words import WordRange
 
 
 @dataclass(frozen=True)
 class Correction:
     """What a user has said about a hypothesis."""
 
-    given: tuple[Stretch, ...]
+    given: tuple[WordRange, ...]
     """The words of the reference that are required from now on."""
     effort: Effort
 
 
-User: TypeAlias = Callable[[ReferenceText, str, Sequence[Stretch], Random], Correction | None]
+User: TypeAlias = Callable[[ReferenceText, str, Sequence[WordRange], Random], Correction | None]
 """From a reference, a hypothesis and what was given before to a correction; None where there is
 nothing to correct."""
 
@@ -49,7 +49,7 @@ def picking(mode: Mode, choice: Choice) -> Method:
     """Pick-Revise: phrases of the reference, anywhere in the translation."""
 
     def user(
-        reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
+        reference: ReferenceText, hypothesis: str, given: Sequence[WordRange], random: Random
     ) -> Correction | None:
         found = pick(reference, hypothesis, given, mode=mode, choice=choice, random=random)
         if found is None:
@@ -64,7 +64,7 @@ def picking(mode: Mode, choice: Choice) -> Method:
 
 
 def _prefix_user(
-    reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
+    reference: ReferenceText, hypothesis: str, given: Sequence[WordRange], random: Random
 ) -> Correction | None:
     """Corrects the first wrong word; all up to it is right."""
     said = ReferenceText.of(hypothesis).words
@@ -83,7 +83,7 @@ def _prefix_user(
 
 
 def _segments_user(
-    reference: ReferenceText, hypothesis: str, given: Sequence[Stretch], random: Random
+    reference: ReferenceText, hypothesis: str, given: Sequence[WordRange], random: Random
 ) -> Correction | None:
     """Marks all stretches of words that are right and in order, and corrects the next word.
 

@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 from gridbeam import UserError
 from gridbeam.cli import app
 from gridbeam.decoding.options import NAMES
+from gridbeam.editing.effort import Effort
 from gridbeam.evaluation.metrics import bleu, scores
 from gridbeam.experiments.cycles import summary
 from gridbeam.experiments.defaults import EXPERIMENTS
-from gridbeam.experiments.draft import Draft
-from gridbeam.experiments.effort import Effort
+from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import Log, header, read, save_summary
 from gridbeam.experiments.outside import covered, in_place_of, without
 from gridbeam.experiments.pickrevise import PickReviseSetting, run
@@ -162,7 +162,7 @@ def test_mistakes_in_a_setting_are_told(tmp_path):
 
 def drafts_of(texts, given=(), spans=(), effort=None):
     return [
-        Draft(number, 1, text, given, spans, effort or Effort())
+        PlayedDraft(number, 1, text, given, spans, effort or Effort())
         for number, text in enumerate(texts)
     ]
 
@@ -333,15 +333,15 @@ def test_the_command_runs_prints_a_table_and_shows_examples(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason="needs the data")
 def test_a_short_real_run_gains(tmp_path):
-    """Two sentences of news and the model of the package, where they are there."""
-    builtin = pytest.importorskip("gridbeam.models.load").BUILTIN
-    if not (builtin / "model.safetensors").exists():
-        pytest.skip("the package has no model")
+    """Two sentences of news and the model of the experiments, where they are there."""
+    folder = pytest.importorskip("gridbeam.models.load").FOLDERS["general"]
+    if not (folder / "model.safetensors").exists():
+        pytest.skip("the weights are not here")
     test = DATA / "test" / "en-de"
     how = PickReviseSetting(
         test / "newstest2013.en",
         test / "newstest2013.de",
-        "builtin:en-de",
+        "general:en-de",
         limit=2,
         search=EXPERIMENTS.but(beam=5),
     )

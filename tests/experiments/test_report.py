@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from gridbeam import UserError
 from gridbeam.cli import app
-from gridbeam.experiments.draft import Draft
+from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.examples import best, examples
 from gridbeam.experiments.log import read
 from gridbeam.experiments.report import draw, fill, keep_summaries, put_into, report
@@ -32,7 +32,7 @@ def header(**options):
     given |= {"length_penalty": 0.0, "length_reward": 0.2}
     return {
         "experiment": "pick-revise",
-        "model": "builtin:en-de",
+        "model": "general:en-de",
         "weights": "abc",
         "data": [["newstest2013.en", "d1"]],
         "options": {**given, **options},
@@ -98,7 +98,7 @@ GIVEN = {
     1: [((), ())] * 3,
 }
 DRAFTS = [
-    Draft(number, cycle, text, *GIVEN[number][cycle]).as_record()
+    PlayedDraft(number, cycle, text, *GIVEN[number][cycle]).as_record()
     for number, (_, _, texts) in enumerate(SENTENCES)
     for cycle, text in enumerate(texts)
 ]
@@ -127,7 +127,7 @@ def test_every_number_is_signed_once(logs):
     shown = report(logs)
     for note in (
         "BLEU: nrefs:1|v",
-        "model builtin:en-de, weights abc, beam 10",
+        "model general:en-de, weights abc, beam 10",
         "newstest2013.en d1",
         "gridbeam 0.1.0, a machine",
     ):

@@ -1,0 +1,169 @@
+"""What a translation costs on a CPU, beside CTranslate2 on the same weights.
+
+    python benchmarks/cpu.py SOFTWARE NEWS [--threads 1] [--repeats 3] [--save]
+
+SOFTWARE and NEWS are files without their .en and .de. Of each, the first 16 sentences of 12 to 24
+words are translated one by one and as one batch, and with three words of the reference required.
+Ways take turns, and the least of their times counts (transformers has one turn): seconds of the
+processor where there is one thread, so that what else runs disturbs little, of the clock where
+there are more. CTranslate2 reads what `gridbeam export` has written (`pip install ctranslate2`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ctranslate2
+import torch
+
+from gridbeam import Request, Translator
+from gridbeam.models.lean.folder import SWITCH
+from gridbeam.models.load import export
+from gridbeam.support.signature import signature
+
+MODEL, TAG, COUNT, BEAM = "builtin:en-de", ">>de<< ", 16, 5
+RESULTS = Path(__file__).parent / "results" / "cpu.json"
+BY_LEAN = {"transformers": "off", "gridbeam": "on", "gridbeam, fast": "fast"}
+"""The ways of ours, and how they are switched on."""
+Work = dict[str, Callable[[], object]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("software", type=Path)
+    parser.add_argument("news", type=Path)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--save", action="store_true")
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
+    ways = [*_converted(asked.threads), *_ours()]
+    texts = {"software": requests(asked.software), "news": requests(asked.news)}
+    clock = time.process_time if asked.threads == 1 else time.perf_counter
+    rows = [
+        row
+        for text, found in texts.items()
+        for row in _rows(text, {name: work(found) for name, work in ways}, asked.repeats, clock)
+    ]
+    results = {
+        "signature": f"{signature()}, ctranslate2 {ctranslate2.__version__}, beam {BEAM}",
+        "clock": clock.__name__,
+        "rows": rows,
+    }
+    if asked.save:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")
+
+
+def requests(stem: Path) -> list[Request]:
+    """The sentences, each with three words of its reference."""
+    draw = random.Random(0)
+    found: list[Request] = []
+    lines = (
+        Path(f"{stem}.{side}").read_text(encoding="utf8").splitlines() for side in ("en", "de")
+    )
+    for source, reference in zip(*lines, strict=True):
+        words = sorted(set(re.findall(r"\w{5,}", reference)))
+        is_fit = 12 <= len(source.split()) <= 24 and len(words) >= 3 and not set("{<") & set(source)
+        if is_fit and len(found) < COUNT:
+            found.append(Request(source.strip(), draw.sample(words, 3)))
+    return found
+
+
+def _ours() -> list[tuple[str, Callable[[list[Request]], Work]]]:
+    ways = []
+    for name, switch in BY_LEAN.items():
+        os.environ[SWITCH] = switch
+        ways.append((name, _work_of(Translator.load(MODEL, device="cpu"))))
+    return ways
+
+
+def _work_of(translator: Translator) -> Callable[[list[Request]], Work]:
+    def one_by_one(texts: list[Any]) -> Callable[[], object]:
+        return lambda: [translator.translate(each, split=False, beam=BEAM) for each in texts]
+
+    def together(texts: list[Any]) -> Callable[[], object]:
+        return lambda: [*translator.translate_all(texts, split=False, beam=BEAM)]
+
+    def work(found: list[Request]) -> Work:
+        plain = [each.source for each in found]
+        return {
+            "one": one_by_one(plain),
+            "batch": together(plain),
+            "3 words, one": one_by_one(found),
+            "3 words, batch": together(found),
+        }
+
+    return work
+
+
+def _converted(threads: int) -> list[tuple[str, Callable[[list[Request]], Work]]]:
+    folder = Path(tempfile.mkdtemp())
+    export(MODEL, folder / "plain")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        converter = ctranslate2.converters.TransformersConverter(str(folder / "plain"))
+        converter.convert(str(folder / "converted"))
+    tokenizer = Translator.load(str(folder / "plain"), target="de").tokenizer
+
+    def way(kind: str) -> Callable[[list[Request]], Work]:
+        other = ctranslate2.Translator(
+            str(folder / "converted"), compute_type=kind, intra_threads=threads
+        )
+
+        def work(found: list[Request]) -> Work:
+            ids = [tokenizer(TAG + each.source)["input_ids"] for each in found]
+            pieces = [tokenizer.convert_ids_to_tokens(each) for each in ids]
+            return {
+                "one": lambda: [other.translate_batch([each], beam_size=BEAM) for each in pieces],
+                "batch": lambda: other.translate_batch(pieces, beam_size=BEAM),
+            }
+
+        return work
+
+    return [("CTranslate2, int8", way("int8")), ("CTranslate2, float32", way("float32"))]
+
+
+def _rows(
+    text: str, works: dict[str, Work], repeats: int, clock: Callable[[], float]
+) -> list[dict[str, Any]]:
+    """Milliseconds a sentence of each way, and how many times those of the first."""
+    least: dict[tuple[str, str], float] = {}
+    for repeat in range(repeats):
+        for name, work in works.items():
+            if repeat and name == "transformers":
+                continue  # a third of the time of all would be spent on what is slowest
+            for what, do in work.items():
+                before = clock()
+                do()
+                seconds = clock() - before
+                least[name, what] = min(seconds, least.get((name, what), seconds))
+                print(text, name, what, f"{seconds:.2f} s", flush=True)
+    first = next(iter(works))
+    rows = []
+    for name, work in works.items():
+        row: dict[str, Any] = {"text": text, "way": name}
+        row |= {f"{what} ms": round(1000 * least[name, what] / COUNT, 1) for what in work}
+        row |= {
+            f"{what} ratio": round(least[name, what] / least[first, what], 2)
+            for what in ("one", "batch")
+        }
+        for what in ("one", "batch"):
+            if f"3 words, {what}" in work:
+                times = least[name, f"3 words, {what}"] / least[name, what]
+                row[f"3 words, {what}, of plain"] = round(times, 1)
+        rows.append(row)
+    return rows
+
+
+if __name__ == "__main__":
+    main()
