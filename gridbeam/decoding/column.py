@@ -6,12 +6,15 @@ says which of them stay.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.tables import Tables
 
 
@@ -59,10 +62,25 @@ class Limits:
 
     widest: int
     """The most tokens that a hypothesis generates: more could never stay."""
-    tokens_left: int
-    """Tokens that may follow this column, the end token included."""
+    tokens_left: Int[Tensor, "sentence"]
+    """Tokens that may follow this column, the end token included; below 0 for a sentence that is
+    over."""
+    is_last: bool
+    """Whether it is the last column of any sentence."""
+    is_last_of_all: bool
     end_costs: int
     """1 where a hypothesis must end within the limit, 0 where it may be cut off."""
+
+    @staticmethod
+    def of(length: int, longest: Sequence[int], options: SearchOptions, device: Any) -> Limits:
+        """Those of the column of this length, where texts may have so many tokens."""
+        return Limits(
+            options.widest,
+            torch.tensor(longest, device=device) - length,
+            length in longest,
+            length >= max(longest),
+            options.room.end_costs,
+        )
 
 
 def first_beams(tables: Tables, bos: int, score_type: torch.dtype) -> Beams:

@@ -7,9 +7,9 @@ meet the constraints is scored by the model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -17,8 +17,9 @@ from gridbeam.constraints.automaton import Automaton, compile_constraints
 from gridbeam.constraints.feasibility import Undecided, Witness, holds, witness
 from gridbeam.constraints.terms import Prefix
 from gridbeam.decoding.history import Path
-from gridbeam.decoding.loop import decode, refuse_huge
+from gridbeam.decoding.loop import decoding, refuse_huge
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.decoding.reached import Dropped, Reached
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
 
@@ -27,9 +28,13 @@ _WIDER = (4, 16)
 first."""
 
 
-def fall_back(
+Fallback: TypeAlias = Generator[Reached, Dropped | None, list[Path]]
+"""The columns of the searches that it takes, and the paths that they lead to."""
+
+
+def falling_back(
     model: Model[Any], source: Any, automaton: Automaton, options: SearchOptions
-) -> list[Path]:
+) -> Fallback:
     """The paths of some hypotheses that meet the constraints; none where none was found."""
     has_filters = any(machine.filters for machine in automaton.machines)
     for times in _WIDER[: 1 if has_filters else None]:
@@ -39,7 +44,7 @@ def fall_back(
             refuse_huge([automaton], wider, model.vocab_size)
         except UserError:
             break
-        [paths], *_ = decode(model, [source], [automaton], wider)
+        [paths] = (yield from decoding(model, [source], [automaton], wider)).paths()
         if paths:
             return paths
     try:
@@ -51,14 +56,12 @@ def fall_back(
         )
     except Undecided:
         return []
-    return (
-        _scored(model, source, known, options)
-        if known is not None and holds(automaton, known, ends_of(model))
-        else []
-    )
+    if known is None or not holds(automaton, known, ends_of(model)):
+        return []
+    return (yield from _scored(model, source, known, options))
 
 
-def _scored(model: Model[Any], source: Any, known: Witness, options: SearchOptions) -> list[Path]:
+def _scored(model: Model[Any], source: Any, known: Witness, options: SearchOptions) -> Fallback:
     """The witness as a path, with the end token where it fits."""
     length = len(known.tokens)
     has_end = length < options.longest
@@ -74,7 +77,7 @@ def _scored(model: Model[Any], source: Any, known: Witness, options: SearchOptio
         coverage="placed",
         trace=False,
     )
-    [paths], *_ = decode(model, [source], [only], forced)
+    [paths] = (yield from decoding(model, [source], [only], forced)).paths()
     return [
         replace(path, placed_for=(*known.placed_for, *path.placed_for[length:])) for path in paths
     ]

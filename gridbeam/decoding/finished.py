@@ -31,6 +31,9 @@ class Finished:
             empty,
         )
 
+    def __getitem__(self, chosen: Int[Tensor, "chosen"]) -> Finished:
+        return Finished(self.score[chosen], self.column[chosen], self.index[chosen])
+
     def add(
         self,
         sentence: Int[Tensor, "new"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -58,16 +59,14 @@ def paths_to(finished: Finished, history: Sequence[Column]) -> list[list[Path]]:
     return paths
 
 
-def work_of(expanded: Sequence[Tensor], sentences: int, limit: int) -> list[Work]:
-    """How much was done for each sentence.
+def work_of(expanded: Sequence[Tensor], longest: Sequence[int]) -> list[Work]:
+    """How much was done for each sentence, whose text may have so many tokens.
 
     `expanded` has, for each column, the sentences of the hypotheses that were expanded there.
     """
-    counts = torch.stack([torch.bincount(column, minlength=sentences) for column in expanded])
-    return [
-        Work(*each, limit)
-        for each in zip(counts.sum(0).tolist(), (counts > 0).sum(0).tolist(), strict=True)
-    ]
+    counts = torch.stack([torch.bincount(column, minlength=len(longest)) for column in expanded])
+    totals, columns = counts.sum(0).tolist(), (counts > 0).sum(0).tolist()
+    return [Work(*each) for each in zip(totals, columns, longest, strict=True)]
 
 
 def prefixes_of(history: Sequence[Column], place: Int[Tensor, "hyp"]) -> Int[Tensor, "hyp length"]:
@@ -83,21 +82,18 @@ def traces_of(history: Sequence[Column], tables: Tables) -> list[Trace]:
     """For each sentence the grid that was searched."""
     owed_at_start = tables.owed_after(tables.start).tolist()
     grids: list[list[tuple[Traced, ...]]] = [[] for _ in owed_at_start]
-    places_before: list[int] = []
-    for number, column in enumerate(history):
-        hyps, places = _traced(column, places_before if number else None, tables, len(grids))
-        for grid, traced in zip(grids, hyps, strict=True):
-            if traced:
-                grid.append(tuple(traced))
-        places_before = places
+    for number in range(len(history)):
+        for sentence, traced in traced_in(history, number, tables).items():
+            grids[sentence].append(traced)
     return [Trace(tuple(grid), owed) for grid, owed in zip(grids, owed_at_start, strict=True)]
 
 
-def _traced(
-    column: Column, places_before: list[int] | None, tables: Tables, sentences: int
-) -> tuple[list[list[Traced]], list[int]]:
-    """The hypotheses of a column by sentence, and the place of each within its sentence."""
-    kept = column.kept
+def traced_in(
+    history: Sequence[Column], number: int, tables: Tables
+) -> dict[int, tuple[Traced, ...]]:
+    """By sentence the hypotheses of the column of this number."""
+    column, kept = history[number], history[number].kept
+    places_before = _places(history[number - 1]) if number else None
     is_open = tables.open_kinds(kept.progress).any(1).tolist()
     rows = zip(
         kept.sentence.tolist(),
@@ -111,12 +107,20 @@ def _traced(
         column.parent.tolist(),
         strict=True,
     )
-    hyps: list[list[Traced]] = [[] for _ in range(sentences)]
-    places = []
+    hyps: dict[int, list[Traced]] = {}
     for sentence, token, log_prob, score, owed, origin, may_generate, is_end, parent in rows:
-        places.append(len(hyps[sentence]))
         from_ = places_before[parent] if places_before is not None else None
-        hyps[sentence].append(
+        hyps.setdefault(sentence, []).append(
             Traced(token, log_prob, score, owed, Origin(origin), may_generate, is_end, from_)
         )
-    return hyps, places
+    return {sentence: tuple(traced) for sentence, traced in hyps.items()}
+
+
+def _places(column: Column) -> list[int]:
+    """The place of each hypothesis of a column within its sentence."""
+    counts: Counter[int] = Counter()
+    places = []
+    for sentence in column.kept.sentence.tolist():
+        places.append(counts[sentence])
+        counts[sentence] += 1
+    return places

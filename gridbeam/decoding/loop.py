@@ -1,28 +1,34 @@
-"""The loop of Algorithm 1 over tensors: one `model.step` a column for all live hypotheses."""
+"""The loop of Algorithm 1 over tensors: one `model.step` a column for all live hypotheses.
+
+It is a generator, which rests after each column: whoever drives it may look at what it has found so
+far, let another search have its turn, drop sentences, or go away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from gridbeam.constraints.automaton import Automaton
 from gridbeam.decoding.candidates import extend, with_filters
 from gridbeam.decoding.column import Beams, Candidates, Limits, first_beams, next_beams
 from gridbeam.decoding.finished import Finished
-from gridbeam.decoding.history import Column, Path, paths_to, prefixes_of, traces_of, work_of
+from gridbeam.decoding.history import Column, Path, prefixes_of
 from gridbeam.decoding.hypothesis import Trace, Work
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.prune import keep_best
+from gridbeam.decoding.reached import Decoding, Reached, Watch
 from gridbeam.decoding.scoring import NeverRises, Score, may_stop_early
 from gridbeam.decoding.tables import Tables, tables_of
 from gridbeam.errors import ModelError, Option, UserError
 from gridbeam.models import Model, ends_of
 
+Result = TypeVar("Result")
 _MOST_STATES = 400_000_000
 """How many states the candidates of one column may hold together, about: 3 GB."""
 _MOST_SCORES = 20_000_000_000
@@ -52,24 +58,61 @@ def refuse_huge(automata: Sequence[Automaton], options: SearchOptions, vocab_siz
         )
 
 
-@torch.inference_mode()
 def decode(
     model: Model[Any], sources: Sequence[Any], automata: Sequence[Automaton], options: SearchOptions
 ) -> tuple[list[list[Path]], list[Trace | None], list[Work]]:
     """For each source its best finished paths, the grid if asked for, and how much was searched."""
+    reached = exhausted(decoding(model, sources, automata, options))
+    return reached.paths(), reached.traces(), reached.works()
+
+
+def exhausted(steps: Generator[Reached, Any, Result], watch: Watch | None = None) -> Result:
+    """What a search returns, watched as it goes."""
+    while True:
+        try:
+            reached = next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        if watch is not None:
+            watch(reached)
+
+
+@torch.inference_mode()
+def decoding(
+    model: Model[Any],
+    sources: Sequence[Any],
+    automata: Sequence[Automaton],
+    options: SearchOptions,
+    longest: Sequence[int] | None = None,
+) -> Decoding:
+    """The search for each source, column by column; what it returns is the end of it.
+
+    `longest` has the most tokens of each text, where these differ. What the others find does not
+    depend on sentences that are dropped.
+    """
     refuse_huge(automata, options, model.vocab_size)
+    longest = longest or [options.longest] * len(sources)
     device = torch.device(getattr(model, "device", "cpu"))
     tables = tables_of(automata, model.vocab_size, device)
     beams = first_beams(tables, model.bos, torch.float32 if device.type == "mps" else torch.float64)
     finished = Finished.none(len(sources), options.finished, beams.score.dtype, device)
     ends = torch.tensor(ends_of(model), device=device)
+    at_last = [beams.score.new_tensor(each) for each in options.at_last(longest)]
+    going, dropped = torch.arange(0, device=device), frozenset[int]()
     history: list[Column] = []
     expanded: list[Tensor] = []
+
+    def reached() -> Reached:
+        return Reached(
+            len(history), going, finished, tables, options, longest, dropped, history, expanded
+        )
+
     state = model.start(sources)
-    for length in range(1, options.longest + 1):
+    for length in range(1, max(longest) + 1):
         expanded.append(beams.sentence)
         log_probs, state = check_step(model.step(state, beams.token), beams, model)
-        limits = Limits(options.widest, options.longest - length, options.room.end_costs)
+        limits = Limits.of(length, longest, options, device)
         filtered = _with_filters(beams, tables, history)
         candidates = extend(
             filtered, log_probs, tables, limits, ends=ends, length=length, score=options.score
@@ -85,18 +128,23 @@ def decode(
             ended=options.ended,
         )
         if not len(kept.token):
+            going = going[:0]
             break
-        has_stopped = kept.is_end if limits.tokens_left else torch.ones_like(kept.is_end)
+        has_stopped = kept.is_end | (limits.tokens_left[kept.sentence] == 0)
         finished = _with_stopped(finished, kept, has_stopped, length, options)
-        went_on = (~has_stopped & _can_win(kept, finished, length, options)).nonzero().flatten()
+        can_win = _can_win(kept, finished, length, options, at_last)
+        going = (~has_stopped & can_win).nonzero().flatten()
         history.append(Column(kept, beams.place[kept.parent]))
-        if not len(went_on):
+        dropped |= frozenset((yield reached()) or ())
+        if dropped:
+            going = going[
+                ~torch.isin(kept.sentence[going], torch.tensor([*dropped], device=device))
+            ]
+        if not len(going):
             break
-        state = model.select(state, kept.parent[went_on])
-        beams = next_beams(kept, went_on, beams, model.vocab_size)
-    traces = traces_of(history, tables) if options.trace else [None] * len(sources)
-    best = [paths[: options.n_best] for paths in paths_to(finished, history)]
-    return best, list(traces), work_of(expanded, len(sources), options.longest)
+        state = model.select(state, kept.parent[going])
+        beams = next_beams(kept, going, beams, model.vocab_size)
+    return reached()
 
 
 def _with_filters(beams: Beams, tables: Tables, history: Sequence[Column]) -> Beams:
@@ -153,7 +201,11 @@ def _with_stopped(
 
 
 def _can_win(
-    kept: Candidates, finished: Finished, length: int, options: SearchOptions
+    kept: Candidates,
+    finished: Finished,
+    length: int,
+    options: SearchOptions,
+    at_last: Sequence[Float[Tensor, "sentence"]],
 ) -> Bool[Tensor, "kept"]:
     """Whether a hypothesis may still end among the best.
 
@@ -169,7 +221,8 @@ def _can_win(
         return ~is_settled[kept.sentence]
     if not may_stop_early(options.score):
         return torch.ones_like(kept.is_end)
-    can_win = finished.can_be_beaten(options.most(kept.score, length), kept.sentence)
+    most = options.most(kept.score, length, *(each[kept.sentence] for each in at_last))
+    can_win = finished.can_be_beaten(most, kept.sentence)
     if options.strategy.has_separate_beams:
         return can_win
     undecided = torch.zeros(len(finished.score), dtype=torch.bool, device=can_win.device)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from numbers import Real
@@ -225,15 +225,29 @@ class SearchOptions:
         """The score of a finished text, by which it is compared with longer and shorter ones."""
         return final_score(score, length, penalty=self.length_penalty, reward=self.length_reward)
 
-    def most(self, score: Any, length: int) -> Any:
+    def most(self, score: Any, length: int, reward: Any, divisor: Any) -> Any:
         """An upper bound on the final score of any text that goes on from this length.
 
         It holds if scores never rise: the text keeps the score it has, collects every reward there
-        may be, and ends where its length suits it best: next, or last.
+        may be, and ends where its length suits it best: next, or last, where it gets this reward
+        and is divided by this (`at_last`).
         """
-        next_, last = length + 1, self.longest
-        kept = score + max(self.length_reward * next_, self.length_reward * last)
-        return (kept / next_**self.length_penalty).maximum(kept / last**self.length_penalty)
+        next_ = length + 1
+        kept = score + reward.clamp(min=self.length_reward * next_)
+        return (kept / next_**self.length_penalty).maximum(kept / divisor)
+
+    def at_last(self, longest: Sequence[int]) -> tuple[list[float], list[float]]:
+        """The rewards of texts of the most tokens, and what their scores are divided by."""
+        rewards = [self.length_reward * last for last in longest]
+        return rewards, [float(last**self.length_penalty) for last in longest]
+
+    @property
+    def in_company(self) -> SearchOptions:
+        """What searches must have in common to be made together.
+
+        Each has its own `max_length`, and its own `n_best` where that changes no search.
+        """
+        return self.but(max_length=None, n_best=self.n_best if self.stop == "exact" else 1)
 
     @property
     def longest(self) -> int:

@@ -81,6 +81,8 @@ def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]
 
 
 def _evenly_if_many(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    if tables.rows * tables.detours <= _MOST_BEAMS:
+        return _each_beam_its_own(ranked, tables, places)
     beams = _MOST_BEAMS**2 // tables.own_rows.clamp(min=_MOST_BEAMS)
     return _shared_out(ranked, tables, places, places * beams.clamp(min=_FEWEST_BEAMS))
 

@@ -14,6 +14,7 @@ import gridbeam
 from gridbeam import GridBeamSearch, SearchOptions, Translator, UserError
 from gridbeam.decoding import options as options_module
 from gridbeam.decoding.options import FLAGS, NAMES, SEARCH, SearchKeywords
+from gridbeam.decoding.quest import quest_of
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.files import Instructions
 from gridbeam.files.pipeline import Pipeline
@@ -107,11 +108,11 @@ def searched(monkeypatch):
     """The options of each search that a translator makes."""
     found = []
 
-    def noted(*args, options, **kwargs):
+    def noted(source, given, encode, options, model):
         found.append(options)
-        return gridbeam.search(*args, options=options, **kwargs)
+        return quest_of(source, given, encode, options, model)
 
-    monkeypatch.setattr(batching, "search", noted)
+    monkeypatch.setattr(batching, "quest_of", noted)
     return found
 
 

@@ -10,8 +10,11 @@ from longer import table_model
 from oracle import best_strings, is_met
 
 import gridbeam
-from gridbeam import Avoid, Unsatisfiable
+from gridbeam import Avoid, SearchOptions, Unsatisfiable
 from gridbeam.constraints.spelled import Arc, Spellings
+from gridbeam.decoding.loop import exhausted
+from gridbeam.decoding.quest import quest_of
+from gridbeam.decoding.searching import searching
 
 ENDS = frozenset({EOS, 4})
 
@@ -35,6 +38,20 @@ def test_the_limit_cuts_no_text_off_after_a_word_to_avoid(length, avoided):
     )
     assert free.tokens == avoided
     assert is_met([Avoid(word(*avoided))], best.tokens, "contains") and len(best.tokens) == length
+
+
+@pytest.mark.parametrize("avoided", [(3,), (3, 2), (3, 2, 0)])
+def test_only_a_text_at_its_own_limit_is_cut_off_there(avoided):
+    """Beside a sentence that ends here, what may become a longer word still may."""
+    german, options = table_model(GERMAN), SearchOptions(force_end=False, beam=1)
+    short, long = (
+        quest_of([2], [Avoid(word(*avoided))], None, options.but(max_length=most), german)
+        for most in (len(avoided), 5)
+    )
+    together = exhausted(searching(german, [short, long]))
+    alone = [exhausted(searching(german, [quest]))[0] for quest in (short, long)]
+    assert together == alone
+    assert together[1][0].tokens[: len(avoided)] == avoided
 
 
 def test_a_user_cuts_no_text_off_after_a_word_to_avoid():

@@ -6,13 +6,15 @@ import re
 import subprocess
 import sys
 import time
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from sacrebleu.metrics import CHRF
 
 from gridbeam import AnyOf, Avoid, InOrder, Prefix, Request, Translator
-from gridbeam.models.load import BUILTIN
+from gridbeam.models.load import FOLDERS
 
+BUILTIN = FOLDERS["builtin"]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not (BUILTIN / "config.json").exists(), reason="the weights are not here"),
@@ -179,9 +181,58 @@ def test_it_keeps_what_it_has_no_letters_for(translator):
             )
 
 
-def test_it_is_at_most_60_mb_and_comes_with_its_card():
-    files = [path for path in BUILTIN.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) <= 60_000_000
+LABELS = {
+    "Save": ("Speichern|Sichern", "Enregistrer|Sauvegarder", "Salvar|Guardar|Gravar"),
+    "Cancel": ("Abbrechen", "Annuler", "Cancelar"),
+    "Delete": ("Löschen|Entfernen", "Supprimer|Effacer", "Excluir|Apagar|Eliminar|Remover"),
+    "Open": ("Öffnen", "Ouvrir", "Abrir"),
+    "Close": ("Schließen", "Fermer", "Fechar"),
+    "Settings": (
+        "Einstellungen",
+        "Paramètres|Réglages|Configuration|Préférences",
+        "Configurações|Definições|Ajustes",
+    ),
+    "Help": ("Hilfe", "Aide", "Ajuda"),
+    "Edit": ("Bearbeiten", "Modifier|Éditer|Édition", "Editar"),
+    "File": ("Datei", "Fichier", "Arquivo|Ficheiro"),
+    "Folder": ("Ordner|Verzeichnis", "Dossier|Répertoire", "Pasta"),
+    "Print": ("Drucken", "Imprimer", "Imprimir"),
+    "Search": (
+        "Suchen|Suche",
+        "Rechercher|Recherche|Chercher",
+        "Pesquisar|Pesquisa|Procurar|Buscar",
+    ),
+    "Copy": ("Kopieren|Kopie", "Copier|Copie", "Copiar|Cópia"),
+    "Password": ("Passwort|Kennwort", "Mot de passe", "Senha|Palavra-passe"),
+    "Language": ("Sprache", "Langue", "Idioma|Língua"),
+    "Error": ("Fehler", "Erreur", "Erro"),
+    "Add": ("Hinzufügen", "Ajouter", "Adicionar|Acrescentar"),
+    "Select all": (
+        "Alles auswählen|Alle auswählen|Alles markieren",
+        "Tout sélectionner|Sélectionner tout",
+        "Selecionar tudo|Selecionar todos|Marcar tudo",
+    ),
+    "Rename": ("Umbenennen", "Renommer", "Renomear|Mudar o nome"),
+    "New file": ("Neue Datei", "Nouveau fichier", "Novo arquivo|Novo ficheiro"),
+}
+"""Each with the translations that are right, German, French and Portuguese."""
+
+
+def test_it_says_what_products_say(translator, language):
+    found = {label: translator.translate(label).text for label in LABELS}
+    wrong = {
+        label: text
+        for label, text in found.items()
+        if text not in LABELS[label][LANGUAGES.index(language)].split("|")
+    }
+    assert len(wrong) <= 1, wrong
+
+
+def test_it_takes_at_most_60_mb_of_a_wheel_and_comes_with_its_card(tmp_path):
+    with ZipFile(tmp_path / "wheel.zip", "w", ZIP_DEFLATED) as wheel:
+        for path in BUILTIN.iterdir():
+            wheel.write(path, path.name)
+    assert (tmp_path / "wheel.zip").stat().st_size <= 60_000_000
     card = (BUILTIN / "README.md").read_text(encoding="utf8")
     for said in ("Europarl", "Tatoeba", "licence", "newstest2013", "BLEU"):
         assert said in card

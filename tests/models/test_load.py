@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from gridbeam.models import load as loading
 from gridbeam.models.gru import model as gru
 from gridbeam.models.gru.network import AttentionalGRU, GRUConfig
 from gridbeam.models.huggingface import adapter as huggingface
+from gridbeam.models.lean.matrices import has_eight_bits
+from gridbeam.models.lean.model import Lean
 from gridbeam.models.load import load
 
 
@@ -25,7 +28,7 @@ from gridbeam.models.load import load
 def builtin(tmp_path, monkeypatch):
     """A builtin model, though a tiny one."""
     eightbit.store(tiny.marian(), tmp_path / "builtin")
-    monkeypatch.setattr(loading, "BUILTIN", tmp_path / "builtin")
+    monkeypatch.setitem(loading.FOLDERS, "builtin", tmp_path / "builtin")
 
 
 def test_a_builtin_model_is_named_by_its_languages(builtin):
@@ -36,7 +39,7 @@ def test_a_builtin_model_is_named_by_its_languages(builtin):
         ">>fr<< ",
         64,
     )
-    assert isinstance(loaded.model, huggingface.HuggingFace)
+    assert isinstance(loaded.model, Lean if has_eight_bits() else huggingface.HuggingFace)
 
 
 def test_pairs_that_are_not_there_are_refused_with_those_that_are(builtin):
@@ -54,12 +57,36 @@ def test_pairs_that_are_not_there_are_refused_with_those_that_are(builtin):
         load("builtin:en-de", target="fr")
 
 
-def test_an_installation_without_weights_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(loading, "BUILTIN", tmp_path)
-    with pytest.raises(
-        UserError, match="builtin:en-de: this installation of gridbeam came without its weights"
-    ):
-        load("builtin:en-de")
+@pytest.mark.parametrize(
+    ("kind", "remedy"),
+    [("builtin", "Install it from a wheel"), ("general", "clone the repository")],
+)
+def test_an_installation_without_weights_says_so_and_what_to_do(
+    kind, remedy, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(loading.FOLDERS, kind, tmp_path)
+    said = f"{kind}:en-de: this installation of gridbeam came without its weights .*{remedy}"
+    with pytest.raises(UserError, match=said):
+        load(f"{kind}:en-de")
+    with pytest.raises(UserError, match=said):
+        loading.export(f"{kind}:en-de", tmp_path / "new")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (loading.FOLDERS["general"] / "config.json").exists(), reason="the weights are not here"
+)
+def test_the_model_of_the_experiments_has_a_name_of_its_own():
+    loaded = load("general:en-pt")
+    assert (loaded.name, loaded.target) == ("general:en-pt", "pt")
+    assert loading.digest_of_weights("general:en-pt") == "1616cd113310"
+
+
+def test_the_wheel_has_the_model_that_ships_and_not_that_of_the_experiments():
+    here = Path(__file__).parents[2]
+    settings = tomllib.loads((here / "pyproject.toml").read_text("utf8"))
+    named = settings["tool"]["setuptools"]["package-data"]["gridbeam"]
+    assert "models/builtin/*" in named and not any("general" in each for each in named)
 
 
 @pytest.mark.parametrize("prefix", ["hf:", ""], ids=["by its kind", "by its path"])
@@ -84,11 +111,10 @@ def test_a_folder_with_one_target_needs_none_and_no_tag():
     assert (loaded.target, loaded.tag) == ("de", "")
 
 
-@pytest.mark.parametrize("name", ["hf/opus", "builtin:", "opus-mt", "", "gpt:4"])
+@pytest.mark.parametrize("name", ["hf/opus", "builtin:", "general:", "opus-mt", "", "gpt:4"])
 def test_a_name_of_no_kind_is_refused(name):
-    with pytest.raises(
-        UserError, match=f'unknown model "{name}": write builtin:PAIR, hf:NAME or gru:FOLDER.'
-    ):
+    names = "builtin:PAIR, general:PAIR, hf:NAME or gru:FOLDER."
+    with pytest.raises(UserError, match=f'unknown model "{name}": write {names}'):
         load(name)
 
 

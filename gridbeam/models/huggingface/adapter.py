@@ -28,6 +28,7 @@ from gridbeam.models.huggingface.memory import Copied, Inputs, Memory, Shared, e
 from gridbeam.models.huggingface.positions import positions_of
 from gridbeam.models.huggingface.processors import ScoreRules, processed
 from gridbeam.models.inputs import PaddingSide, batch_of
+from gridbeam.models.starts import end_tokens, first_token
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,10 @@ class HuggingFace:
         self._takes = set(inspect.signature(model.forward).parameters)
         self.device = model.device
         self.vocab_size = _vocab_size(model)
-        eos = _eos(config)
+        eos = end_tokens(config)
         self.eos: int | tuple[int, ...] = eos
-        self.bos = _first_token(config, eos, has_encoder=self._has_encoder)
+        # A causal model's steps are fed prompts, so there any token will do.
+        self.bos = first_token(config) if self._has_encoder else eos[0]
         self._opening = [self.bos, *_forced(config)]
         self._rules = ScoreRules(model, config, eos, logits_processor)
         self._reads, self._holds = _positions(model)
@@ -305,35 +307,6 @@ def _vocab_size(model: Any) -> int:
     return int(
         head.out_features if hasattr(head, "out_features") else head.weight.shape[0]
     )  # quantised weights are packed
-
-
-def _eos(config: GenerationConfig) -> tuple[int, ...]:
-    eos = config.eos_token_id
-    if eos is None:
-        raise UserError(
-            "the generation config has no eos_token_id, so no text could end: set eos_token_id"
-        )
-    return tuple(torch.as_tensor(eos).flatten().tolist())
-
-
-def _first_token(config: GenerationConfig, eos: tuple[int, ...], *, has_encoder: bool) -> int:
-    """The decoder's start token.
-
-    A causal model's steps are fed prompts, so there any token will do.
-    """
-    if not has_encoder:
-        return eos[0]
-    start = (
-        config.decoder_start_token_id
-        if config.decoder_start_token_id is not None
-        else config.bos_token_id
-    )
-    if start is None:
-        raise UserError(
-            "the generation config has no decoder_start_token_id: set it to the token that texts"
-            " start with"
-        )
-    return int(torch.as_tensor(start).flatten()[0])
 
 
 def _forced(config: GenerationConfig) -> list[int]:

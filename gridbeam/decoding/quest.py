@@ -1,0 +1,68 @@
+"""A quest: one source and what is asked of its text, checked and compiled before any search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gridbeam.constraints.automaton import Automaton, check_tokens, compile_constraints
+from gridbeam.constraints.encode import Encode, spell
+from gridbeam.constraints.feasibility import require_satisfiable, within
+from gridbeam.constraints.terms import Constraint, Constraints, as_constraints
+from gridbeam.decoding.options import SearchOptions
+from gridbeam.models import Model, ends_of
+
+
+@dataclass(frozen=True)
+class Quest:
+    """A source and what is asked of its text, ready to be searched."""
+
+    source: Any
+    terms: tuple[Constraint, ...]
+    """The constraints over token ids."""
+    automaton: Automaton
+    options: SearchOptions
+
+
+def quest_of(
+    source: Any,
+    given: Constraints,
+    encode: Encode | None,
+    options: SearchOptions,
+    model: Model[Any],
+) -> Quest:
+    """A source with its constraints over token ids, and their automaton.
+
+    Raises where the model lacks a token, or where the constraints cannot be met.
+    """
+    shown = as_constraints(given)
+    ends = ends_of(model)
+    terms = (
+        shown
+        if encode is None
+        else tuple(spell(term, encode, ends, model.vocab_size) for term in shown)
+    )
+    check_tokens(terms, model.vocab_size, ends)
+    bounded = within(terms, options.room)
+    automaton = compile_constraints(bounded, options.coverage, ends)
+    require_satisfiable(
+        automaton,
+        bounded,
+        vocab_size=model.vocab_size,
+        ends=ends,
+        room=options.room,
+        shown=shown,
+    )
+    return Quest(source, terms, automaton, options)
+
+
+def options_of_all(quests: Sequence[Quest]) -> SearchOptions:
+    """The options of a batch: each quest takes of what is found as much as it asks for."""
+    options = quests[0].options
+    if any(quest.options.in_company != options.in_company for quest in quests):
+        raise ValueError("searches of different options cannot be made together")
+    return options.but(
+        max_length=max(quest.options.longest for quest in quests),
+        n_best=max(quest.options.n_best for quest in quests),
+    )
