@@ -32,19 +32,22 @@ def combined(
     source: str,
     sentences: Sentences,
     rows: Sequence[Sequence[Candidate]],
+    told: Sequence[tuple[int, ...]],
     constraints: int,
     n_best: int,
 ) -> Translation:
     """The best translation of a text, with the next best as its alternatives.
 
-    A row has the candidates of one sentence.
+    A row has the candidates of one sentence, `told` the constraints that its source told of.
     """
     scores = [[each.hypothesis.score for each in row] for row in rows]
     chosen = [
         [row[n] for row, n in zip(rows, choice, strict=True)]
         for choice in islice(best_sums(scores), n_best)
     ]
-    first, *others = (_put_together(source, sentences, choice, constraints) for choice in chosen)
+    first, *others = (
+        _put_together(source, sentences, choice, told, constraints) for choice in chosen
+    )
     return replace(first, alternatives=tuple(others))
 
 
@@ -70,17 +73,21 @@ def best_sums(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
 
 
 def _put_together(
-    source: str, sentences: Sentences, chosen: Sequence[Candidate], constraints: int
+    source: str,
+    sentences: Sentences,
+    chosen: Sequence[Candidate],
+    told: Sequence[tuple[int, ...]],
+    constraints: int,
 ) -> Translation:
     parts, tokens = list[Sentence](), list[TokenSpan]()
     spans: list[Spans] = [()] * constraints
     kept: list[tuple[Span, Span]] = []
     begin = len(sentences.between[0])
-    for text, space, each, at in zip(
-        sentences.texts, sentences.between[1:], chosen, sentences.starts, strict=True
+    for text, space, each, at, own in zip(
+        sentences.texts, sentences.between[1:], chosen, sentences.starts, told, strict=True
     ):
         found = each.hypothesis
-        parts.append(Sentence(text, each.text, begin, found))
+        parts.append(Sentence(text, each.text, begin, found, own))
         rows = zip(each.of_token, found.origins, found.log_probs, strict=True)
         tokens += [
             TokenSpan(begin + start, begin + end, origin, log_prob)

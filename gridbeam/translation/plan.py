@@ -9,14 +9,13 @@ between the sentences (`combine.py`).
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
 from gridbeam.constraints.drawing import in_line
-from gridbeam.constraints.occurrences import Spans, check, occurrences
+from gridbeam.constraints.occurrences import Span, Spans, check, occurrences
 from gridbeam.constraints.spelled import Spellings
 from gridbeam.constraints.terms import (
     AnyOf,
@@ -31,7 +30,8 @@ from gridbeam.decoding.hypothesis import Hypothesis
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.models import Model, ends_of
-from gridbeam.text.layout import set_apart, with_spaces_of
+from gridbeam.models.telling import Telling
+from gridbeam.text.layout import set_apart, single_spaced, with_spaces_of
 from gridbeam.text.sentences import Sentences, shortened, split, whole
 from gridbeam.tokens.offsets import in_characters, read, stretches
 from gridbeam.tokens.subwords import Subwords
@@ -41,13 +41,13 @@ from gridbeam.translation.assignment import assigned
 from gridbeam.translation.batching import Job, SearchAnswer
 from gridbeam.translation.request import Request, Translation
 from gridbeam.translation.scheduler import Plan
+from gridbeam.translation.told import Teller, TermToTell, ToldSource, to_tell
 from gridbeam.translation.unwritable import Alphabet, Readable
 from gridbeam.translation.written import WrittenText
 
 _STEP = 16
 """Lengths are rounded up to a multiple of this, so that many sentences have the same and make a
 batch."""
-_WHITE_SPACE = re.compile(r"\s+")
 
 
 class Planner:
@@ -65,10 +65,12 @@ class Planner:
         source: str | None,
         target: str | None,
         positions: int | None,
+        telling: Telling | None,
     ) -> None:
         self._model, self._subwords, self._tokenizer = model, subwords, subwords.tokenizer
         self._tag, self._source, self._target, self._positions = tag, source, target, positions
         self._alphabet = Alphabet(subwords)
+        self._teller = None if telling is None else Teller(telling, subwords, positions)
 
     def plan(
         self, given: Request | str, options: SearchOptions, *, is_split: bool
@@ -77,14 +79,13 @@ class Planner:
         request = given if isinstance(given, Request) else Request(given)
         terms = as_constraints(request.constraints)
         sentences, readable = self._alphabet.readable(
-            self._sentences(request.source, is_split=is_split), terms, request.places
+            self._sentences(request.source, is_split=is_split), terms, request.offsets
         )
         if not sentences.texts:
             return _nothing(request, terms)
         text = _TextPlan(self, request, terms, readable, cache(self.encoded), options)
-        places = request.places or [None] * len(terms)
         sentences, places = yield from brought_together(
-            terms, places, sentences, text.job, self._target
+            terms, request.offsets, sentences, text.job, self._target
         )
         avoided = [term for term in terms if not term.role.must_occur]
         while True:
@@ -113,8 +114,30 @@ class Planner:
 
         Other white space within it is a space, and names of special tokens are text like any other.
         """
-        text = self._tag + _WHITE_SPACE.sub(" ", text)
+        text = self._tag + single_spaced(text)
         return tuple(self._tokenizer(text, split_special_tokens=True, verbose=False)["input_ids"])
+
+    def told(
+        self,
+        source: tuple[int, ...],
+        sentence: str,
+        shown: Readable,
+        terms: Iterable[tuple[TermToTell | None, Span | None]],
+    ) -> ToldSource:
+        """The tokens of a sentence as the model is shown it, with terms where it can be told them.
+
+        Each comes with the characters of the sentence that it is the translation of, if known.
+        """
+        if self._teller is None:
+            return ToldSource(source)
+        placed = [
+            (
+                None if term is None or self._alphabet.foreign(term.text) else term,
+                None if span is None else self._alphabet.shown(sentence, shown, span),
+            )
+            for term, span in terms
+        ]
+        return self._teller.told(source, shown.text, placed)
 
     def room(
         self, source: Sequence[int], constraints: Sequence[Constraint], options: SearchOptions
@@ -253,6 +276,63 @@ class _TextPlan:
         room = self.planner.room(source, wanted, self.options)
         return Job(source, wanted, self.options.but(max_length=room, n_best=1))
 
+    def _searches(
+        self, sentences: Sentences, numbers: Sequence[Sequence[int]]
+    ) -> Plan[list[tuple[Job, tuple[int, ...]]]]:
+        """The last search of each sentence, and the constraints that the model is told in it.
+
+        A model that is told a term says it cheaply anywhere. Where it belongs shows in what it
+        costs untold, so only this search is told; and a translation that says all its terms
+        unasked is no better for it, so it is searched for as it was.
+        """
+        untold = [
+            self.job(text, [self.terms[n] for n in own])
+            for text, own in zip(sentences.texts, numbers, strict=True)
+        ]
+        told = [
+            self._told(text, begin, own)
+            for text, begin, own in zip(sentences.texts, sentences.starts, numbers, strict=True)
+        ]
+        unasked = {
+            number: _without_demands(untold[number]) for number, (_, own) in enumerate(told) if own
+        }
+        found = (yield [*unasked.values()]) if unasked else {}
+        for number, job in unasked.items():
+            if self._is_said(untold[number], found[job]):
+                told[number] = untold[number], ()
+        return told
+
+    def _is_said(self, job: Job, found: SearchAnswer) -> bool:
+        """Whether what was found unasked is all that a search demands."""
+        return not isinstance(found, UserError) and self.planner.is_met(job, found[0])
+
+    def _told(
+        self, sentence: str, begin: int, numbers: Sequence[int]
+    ) -> tuple[Job, tuple[int, ...]]:
+        """The search for these constraints by a model that is told them, and those it is told."""
+        plain, shown = self.job(sentence, [self.terms[n] for n in numbers]), self.readable(sentence)
+        terms = ((self._to_tell(n), self._span(n, begin, sentence)) for n in numbers)
+        found = self.planner.told(plain.source, sentence, shown, terms)
+        return replace(plain, source=found.tokens), tuple(numbers[n] for n in found.told)
+
+    def _to_tell(self, number: int) -> TermToTell | None:
+        """What the model is told of a constraint: not what the source itself says in its place."""
+        term, offset = to_tell(self.terms[number]), self.request.offsets[number]
+        is_copied = (
+            term is not None
+            and offset is not None
+            and self.request.span(number) is None
+            and self.request.source.startswith(term.text, offset)
+        )
+        return None if is_copied else term
+
+    def _span(self, number: int, begin: int, sentence: str) -> Span | None:
+        """The characters of a sentence that a constraint stems from, where they are known."""
+        span = self.request.span(number)
+        if span is None or not begin <= span[0] < span[1] <= begin + len(sentence):
+            return None
+        return span[0] - begin, span[1] - begin
+
     def translated(self, sentences: Sentences, places: Sequence[int | None]) -> Plan[Translation]:
         """The translation that the best of each sentence make, whatever they say across its end."""
         at = [None if place is None else sentences.at(place) for place in places]
@@ -261,10 +341,8 @@ class _TextPlan:
         )
         wished = max(self.request.n_best, self.options.n_best)
         n_best = 1 if wished == 1 else max(wished, self.options.widest)  # some may be the same text
-        wanted = [
-            self.job(text, [self.terms[n] for n in own])
-            for text, own in zip(sentences.texts, numbers, strict=True)
-        ]
+        searches = yield from self._searches(sentences, numbers)
+        wanted, told = [job for job, _ in searches], [own for _, own in searches]
         rows = yield from self._found(wanted, n_best, sentences.texts, numbers)
         silent = [number for number, row in enumerate(rows) if _says_nothing(row[0])]
         if silent:
@@ -276,7 +354,7 @@ class _TextPlan:
             )
             for number, row in zip(silent, again, strict=True):
                 rows[number] = [each for each in row if not _says_nothing(each)] or rows[number]
-        return combined(self.request.source, sentences, rows, len(self.terms), wished)
+        return combined(self.request.source, sentences, rows, told, len(self.terms), wished)
 
     def _found(
         self,
@@ -294,6 +372,12 @@ class _TextPlan:
             )
             for job, own, text in zip(jobs, numbers, texts, strict=True)
         ]
+
+
+def _without_demands(job: Job) -> Job:
+    """The search for the same sentence that need not say anything."""
+    allowed = tuple(term for term in job.constraints if not term.role.must_occur)
+    return replace(job, constraints=allowed)
 
 
 def _says_nothing(found: Candidate) -> bool:

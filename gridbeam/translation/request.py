@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias
 
 from gridbeam.constraints.occurrences import Span, Spans
 from gridbeam.constraints.terms import Constraints, as_constraints, refuse_half_characters
 from gridbeam.decoding.hypothesis import Hypothesis, Origin
 from gridbeam.decoding.options import at_least_one
 from gridbeam.errors import UserError
+
+SourcePlace: TypeAlias = int | Span
+"""A character of the source, counted from 0, or a stretch of it from `start` up to `end`."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +32,12 @@ class Request:
 
     There may be fewer: each is another text.
     """
-    places: Sequence[int | None] = ()
-    """For each constraint the offset in `source` that it stems from.
+    places: Sequence[SourcePlace | None] = ()
+    """For each constraint where in `source` it stems from: an offset, or better a span.
 
-    It goes to the translation of the sentence there. None, or no places at all: to that of the
-    sentence where it costs the model least.
+    It goes to the translation of the sentence there, and a model that can be told its terms is told
+    it beside the words of the span. None, or no places at all: to that of the sentence where it
+    costs the model least.
     """
 
     def __post_init__(self) -> None:
@@ -50,11 +54,19 @@ class Request:
                 " each"
             )
         for place in self.places:
-            if place is not None and not 0 <= place < len(self.source):
-                raise UserError(
-                    f"places has {place}, but the source has {len(self.source)} characters: count"
-                    " from 0"
-                )
+            if place is not None:
+                _refuse_outside(place, len(self.source))
+
+    @property
+    def offsets(self) -> list[int | None]:
+        """For each constraint the character of the source where its place begins."""
+        places = self.places or [None] * len(as_constraints(self.constraints))
+        return [place[0] if isinstance(place, tuple) else place for place in places]
+
+    def span(self, number: int) -> Span | None:
+        """The stretch of the source that a constraint stems from; None where it is not known."""
+        place = self.places[number] if self.places else None
+        return place if isinstance(place, tuple) else None
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,8 @@ class Sentence:
     hypothesis: Hypothesis
     """What the search found, with the recorded grid where it was asked for: `gridbeam.draw` draws
     it."""
+    told: tuple[int, ...] = ()
+    """The numbers of the constraints that the model was told in its source."""
 
 
 @dataclass(frozen=True)
@@ -138,13 +152,33 @@ def marked(text: str, spans: Sequence[Span], before: str, after: str) -> str:
     return shown + text[done:]
 
 
-def _places(given: Any) -> tuple[int | None, ...]:
+def _places(given: Any) -> tuple[SourcePlace | None, ...]:
     try:
-        return tuple(None if place is None else index(place) for place in given)
-    except TypeError:
+        return tuple(None if place is None else _place(place) for place in given)
+    except (TypeError, ValueError):
         raise UserError(
-            f"places={given!r}: must be a list of whole numbers or None, one for each constraint"
+            f"places={given!r}: must be a list of whole numbers or None, or of pairs (start,"
+            " end), one for each constraint"
         ) from None
+
+
+def _place(given: Any) -> SourcePlace:
+    if not isinstance(given, tuple | list):
+        return index(given)
+    start, end = map(index, given)
+    return start, end
+
+
+def _refuse_outside(place: SourcePlace, size: int) -> None:
+    """Raises where a source of so many characters does not have a place."""
+    if isinstance(place, tuple):
+        if not 0 <= place[0] < place[1] <= size:
+            raise UserError(
+                f"places has {place}, and the source has {size} characters: give the first one of"
+                " the stretch, counted from 0, and the one after its last"
+            )
+    elif not 0 <= place < size:
+        raise UserError(f"places has {place}, but the source has {size} characters: count from 0")
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -6,7 +6,7 @@ batches (`jobs.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
@@ -18,14 +18,17 @@ from gridbeam.decoding.options import SearchKeywords, SearchOptions, at_least_on
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.models.load import load
+from gridbeam.models.telling import Telling
 from gridbeam.tokens.subwords import Subwords
-from gridbeam.translation.batching import answers
+from gridbeam.translation.batching import Answers, Job, JobsWatch, answers
 from gridbeam.translation.defaults import TRANSLATION
+from gridbeam.translation.drafts import Draft, DraftedText
 from gridbeam.translation.plan import Planner
 from gridbeam.translation.request import Request, Sentence, TokenSpan, Translation
-from gridbeam.translation.scheduler import together
+from gridbeam.translation.scheduler import Plan, together
+from gridbeam.translation.translates import Translates
 
-__all__ = ["Request", "Sentence", "TokenSpan", "Translation", "Translator"]
+__all__ = ["Request", "Sentence", "TokenSpan", "Translates", "Translation", "Translator"]
 
 WINDOW = 16
 """How many batches of requests are read at a time, to be sorted by length."""
@@ -37,7 +40,8 @@ class Translator:
 
     `case` and `whole_word` hold for phrases that do not say otherwise (`gridbeam.Subwords`). `tag`
     is put before each source, `positions` are the most tokens that the model can read or write, if
-    it does not say so itself, `source` and `target` its languages.
+    it does not say so itself, `source` and `target` its languages. `telling` are the tokens by
+    which it is told its terms in the source, for a model that has learned to be.
     """
 
     def __init__(
@@ -49,15 +53,23 @@ class Translator:
         source: str | None = None,
         target: str | None = None,
         positions: int | None = None,
+        telling: Telling | None = None,
         case: Case = "exact",
         whole_word: bool = True,
     ) -> None:
         self.model, self.tokenizer = model, tokenizer
         self.tag, self.source, self.target = tag, source, target
         self.positions = getattr(model, "positions", None) if positions is None else positions
+        self.telling = telling
         self.subwords = Subwords(tokenizer, case=case, whole_word=whole_word)
         self._planner = Planner(
-            model, self.subwords, tag=tag, source=source, target=target, positions=self.positions
+            model,
+            self.subwords,
+            tag=tag,
+            source=source,
+            target=target,
+            positions=self.positions,
+            telling=telling,
         )
 
     @classmethod
@@ -71,11 +83,13 @@ class Translator:
         case: Case = "exact",
         whole_word: bool = True,
         trust_remote_code: bool = False,
+        told: bool = False,
     ) -> Translator:
         """The translator of this name: `builtin:en-de`, `hf:NAME`, `gru:FOLDER` or a folder.
 
         `gridbeam.models.load` knows these names. No code of the model's folder is run unless
-        `trust_remote_code=True`: read it first.
+        `trust_remote_code=True`: read it first. `told=True` tells a model its terms that has
+        learned to be told.
         """
         found = load(
             name, source=source, target=target, device=device, trust_remote_code=trust_remote_code
@@ -87,6 +101,7 @@ class Translator:
             source=found.source,
             target=found.target,
             positions=found.positions,
+            telling=found.telling if told else None,
             case=case,
             whole_word=whole_word,
         )
@@ -98,17 +113,23 @@ class Translator:
         split: bool = True,
         batch_size: int = 16,
         options: SearchOptions = TRANSLATION,
+        watch: Callable[[Draft], None] | None = None,
         **changes: Unpack[SearchKeywords],
     ) -> Translation:
         """The best translation that meets the constraints; options as for `gridbeam.search`.
 
         `max_length` counts the tokens of a sentence; without it, twice those of its source and some
         more. `n_best` asks every request for so many translations. `split=False` takes the text as
-        one sentence.
+        one sentence. `watch` is given the draft of it every few columns of the search.
         """
-        ((_, result),) = self.translate_each(
-            [request], split=split, batch_size=batch_size, options=options, **changes
-        )
+        size = at_least_one("batch_size", batch_size)
+
+        def found(jobs: Sequence[Job]) -> Iterator[Answers]:
+            drafts = None if watch is None else DraftedText(self.tokenizer, jobs).drawn_up(watch)
+            return self._answers(jobs, size, drafts)
+
+        plan = self.plan(request, options.but(**changes), split=split)
+        ((_, result),) = together([plan], found)
         if isinstance(result, UserError):
             raise result
         return result
@@ -129,7 +150,7 @@ class Translator:
         `batch_size` sentences are searched at a time. A request that cannot be met raises once all
         before it have been given.
         """
-        _refuse_text(requests)
+        refuse_text(requests)
         size = at_least_one("batch_size", batch_size)
         options = options.but(**changes)
         waiting, done = iter(requests), 0
@@ -155,15 +176,28 @@ class Translator:
         All requests are sorted into batches together; `WINDOW` times `batch_size` of them are
         enough to fill these well.
         """
-        _refuse_text(requests)
+        refuse_text(requests)
         size = at_least_one("batch_size", batch_size)
         options = options.but(**changes)
-        plans = [self._planner.plan(request, options, is_split=split) for request in requests]
-        return together(
-            plans,
-            lambda jobs: answers(
-                self.model, self.subwords, jobs, batch_size=size, positions=self.positions
-            ),
+        plans = [self.plan(request, options, split=split) for request in requests]
+        return together(plans, lambda jobs: self._answers(jobs, size))
+
+    def plan(
+        self, request: Request | str, options: SearchOptions, *, split: bool = True
+    ) -> Plan[Translation]:
+        """The translation of a request, and the searches it takes, whoever makes these."""
+        return self._planner.plan(request, options, is_split=split)
+
+    def _answers(
+        self, jobs: Sequence[Job], size: int, watch: JobsWatch | None = None
+    ) -> Iterator[Answers]:
+        return answers(
+            self.model,
+            self.subwords,
+            jobs,
+            batch_size=size,
+            positions=self.positions,
+            watch=watch,
         )
 
     def word(self, token: int) -> str:
@@ -186,7 +220,8 @@ def in_order(numbered: Iterable[tuple[int, Result]]) -> Iterator[tuple[int, Resu
             due += 1
 
 
-def _refuse_text(requests: object) -> None:
+def refuse_text(requests: object) -> None:
+    """Refuses one request where several are expected."""
     if isinstance(requests, str | Request) or not isinstance(requests, Iterable):
         raise UserError(
             f"requests is a {type(requests).__name__}: give a list, or call translate for a"

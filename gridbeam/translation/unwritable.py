@@ -10,9 +10,9 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate, pairwise
 
 from gridbeam.constraints.occurrences import Span, Spans
@@ -110,15 +110,7 @@ class Alphabet:
         """
         forms = dict(form for term in terms for form in self._forms(term))
         foreign = {form for form in forms if self.foreign(form)}
-        plain = [
-            whole(re.escape(form)) if is_whole else re.escape(form)
-            for form, is_whole in forms.items()
-            if form not in foreign
-        ]
-        hidden = partial(
-            re.compile("|".join(plain) or _NEVER, re.IGNORECASE).sub,
-            lambda match: _MASK * len(match[0]),
-        )
+        hidden = _hidden({form: each for form, each in forms.items() if form not in foreign})
         known = [place for place in places if place is not None]
         avoided = {text for term in terms if not term.role.must_occur for text in _texts(term)}
         left = {*self._at(sentences, known), *avoided}
@@ -181,6 +173,18 @@ class Alphabet:
             self._plainer(letter) if self._lacks(letter, as_written=True) else letter
             for letter in text
         )
+
+    def shown(self, given: str, source: Readable, span: Span) -> Span | None:
+        """Where the model is shown a stretch of a text; None where some of it is kept."""
+        if any(start < span[1] and span[0] < end for start, end in source.places):
+            return None
+        start, end = (self._moved(given, source, place) for place in span)
+        return start, end
+
+    def _moved(self, given: str, source: Readable, place: int) -> int:
+        kept = zip(source.kept, source.places, strict=True)
+        grown = (len(new) - len(raw) for (new, raw), (_, end) in kept if end <= place)
+        return len(self._typed(given[:place])) + sum(grown)
 
     def foreign(self, text: str) -> list[Span]:
         """Words with a letter that is lacking, and signs that are.
@@ -308,6 +312,29 @@ def _joined(spans: Iterator[Span], text: str) -> list[Span]:
             start, _ = joined.pop()
         joined.append((start, end))
     return joined
+
+
+def _hidden(forms: Mapping[str, bool]) -> Callable[[str], str]:
+    """Masks these forms in a text, whole words where they must be.
+
+    The pattern for whole words takes long to compile, and few texts have the letters of a form.
+    """
+    loose = re.compile("|".join(map(re.escape, forms)) or _NEVER, re.IGNORECASE)
+
+    @cache
+    def exact() -> re.Pattern[str]:
+        listed = (
+            whole(re.escape(form)) if is_whole else re.escape(form)
+            for form, is_whole in forms.items()
+        )
+        return re.compile("|".join(listed), re.IGNORECASE)
+
+    def hidden(text: str) -> str:
+        if not loose.search(text):
+            return text
+        return exact().sub(lambda match: _MASK * len(match[0]), text)
+
+    return hidden
 
 
 def _words(lacking: Collection[str], text: str) -> re.Pattern[str]:

@@ -1,0 +1,1 @@
+"""Requests of many clients, decoded together on one model."""

@@ -1,0 +1,144 @@
+"""Which errands make the next batch, and whose turn it is to be searched a column further.
+
+Clients that wait are many or few, their errands quick or slow. A batch is the more *urgent* the
+more clients it serves for the less that is left to do: what is more urgent than all that runs does
+not wait for it, and it has more of the time, though never all. Among those that wait, the first is
+who has waited longest for what it asks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from gridbeam.models import Model
+from gridbeam.serving.client import Client
+from gridbeam.serving.errand import Errand, cost_of
+from gridbeam.serving.limits import EngineLimits
+from gridbeam.serving.shared_search import SharedSearch
+
+_ALIKE = 3
+"""Errands go into one batch if none takes so many times as long as the first of it."""
+_WITH_OTHERS = 8
+"""How many errands the clients of one batch have together, unless each has one; a single client may
+have as many as there is room for."""
+_LEAST_SHARE = 8
+"""The most urgent batch has no more than so many times the time of another."""
+_FIRST_PACE = 6e-4
+"""Seconds for each hypothesis of a column, until they are measured."""
+
+
+class Turns:
+    """The errands of an engine; only its worker uses it."""
+
+    def __init__(self, model: Model[Any], limits: EngineLimits, positions: int | None) -> None:
+        self._model, self._limits, self._positions = model, limits, positions
+        self._pace = _FIRST_PACE
+        self.waiting: list[Errand] = []
+        self.running: list[SharedSearch] = []
+        self.columns, self.seconds, self.done = 0, 0.0, 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to do."""
+        return not (self.waiting or self.running)
+
+    def take_turn(self) -> None:
+        """Searches one column of the batch whose turn it is, once all that may start have."""
+        self._send_away_the_gone()
+        while group := self._next_group():
+            self._start(group)
+        if self.running:
+            self._step(min(self.running, key=lambda batch: (batch.used, -batch.urgency)))
+
+    def _send_away_the_gone(self) -> None:
+        staying = []
+        for errand in self.waiting:
+            if why := errand.client.why_over:
+                errand.client.tell(why)
+            else:
+                staying.append(errand)
+        self.waiting = staying
+
+    def _start(self, group: Sequence[Errand]) -> None:
+        batch = SharedSearch(self._model, group, self._positions)
+        batch.used = min((each.used for each in self.running), default=0.0)
+        self.running.append(batch)
+        started = set(group)
+        self.waiting = [errand for errand in self.waiting if errand not in started]
+
+    def _next_group(self) -> list[Errand]:
+        """The errands of a batch that may start now; empty where none may."""
+        if len(self.running) >= self._limits.batches:
+            return []
+        most_urgent = max((batch.urgency for batch in self.running), default=0.0)
+        now = time.monotonic()
+        for first in sorted(self.waiting, key=lambda each: self._delay(each, now), reverse=True):
+            group = self._with_company(first)
+            if _urgency(group) > most_urgent:
+                return group
+        return []
+
+    def _delay(self, errand: Errand, now: float) -> float:
+        """How many times as long as it takes an errand has waited."""
+        return (now - errand.since) / (errand.cost * self._pace)
+
+    def _with_company(self, first: Errand) -> list[Errand]:
+        """An errand and those that may be searched with it: first one of each client."""
+        alike = [each for each in self.waiting if _may_join(first, each)]
+        alike.sort(key=lambda each: (each is not first, abs(each.cost - first.cost)))
+        number = _numbered_by_client(alike)
+        clients = {errand.client for errand in alike}
+        most = max(1, _WITH_OTHERS // len(clients)) if len(clients) > 1 else len(alike)
+        group: list[Errand] = []
+        hypotheses = 0
+        for errand in sorted(alike, key=lambda each: number[each]):
+            hypotheses += errand.hypotheses
+            if number[errand] >= most or (group and hypotheses > self._limits.hypotheses):
+                break
+            group.append(errand)
+        return group
+
+    def _step(self, batch: SharedSearch) -> None:
+        began, left = time.perf_counter(), batch.left
+        most_urgent = max(each.urgency for each in self.running)
+        share = max(batch.urgency, most_urgent / _LEAST_SHARE) / most_urgent
+        try:
+            batch.step()
+        except Exception as error:
+            self.waiting += batch.failed(error)
+        seconds = time.perf_counter() - began
+        batch.used += seconds / share
+        self._measure(seconds, left)
+        self.done += len(left) - len(batch.left)
+        if not batch.left:
+            self.running.remove(batch)
+
+    def _measure(self, seconds: float, searched: Sequence[Errand]) -> None:
+        self.columns += 1
+        self.seconds += seconds
+        cost = cost_of(searched) / max(errand.columns for errand in searched)
+        self._pace += (seconds / cost - self._pace) / 20
+
+
+def _may_join(first: Errand, other: Errand) -> bool:
+    if first.is_alone or other.is_alone:
+        return first is other
+    is_alike = first.cost < _ALIKE * other.cost and other.cost < _ALIKE * first.cost
+    return is_alike and first.company == other.company
+
+
+def _numbered_by_client(errands: Sequence[Errand]) -> dict[Errand, int]:
+    """For each errand how many of the same client come before it."""
+    seen = Counter[Client]()
+    number = {}
+    for errand in errands:
+        number[errand] = seen[errand.client]
+        seen[errand.client] += 1
+    return number
+
+
+def _urgency(group: Sequence[Errand]) -> float:
+    return len({errand.client for errand in group}) / cost_of(group)
