@@ -3,7 +3,7 @@
 Results go to stdout, everything else to stderr.
 """
 
-from gridbeam.cli import translation, checking, models, glossaries, experiments  # noqa: I001  as --help lists them
+from gridbeam.cli import translation, serving, checking, models, glossaries, experiments  # noqa: I001  as --help lists them
 from gridbeam.cli.commands import app, command
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "glossaries",
     "main",
     "models",
+    "serving",
     "translation",
 ]
 

@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, CaseRule, Sheet, command
+from gridbeam.cli.commands import (
+    GLOSSARY_FORMATS,
+    MESSAGES,
+    PLAIN,
+    CaseRule,
+    EveryTime,
+    Lemmas,
+    Sheet,
+    command,
+)
 from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import refuse_overwriting
 
@@ -31,10 +40,8 @@ def check(
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    lemmas: Annotated[
-        bool,
-        typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk."),
-    ] = False,
+    lemmas: Lemmas = False,
+    every_time: EveryTime = False,
     placeholder: Annotated[
         list[str] | None,
         typer.Option(help="A regular expression for placeholders, besides the usual."),
@@ -85,7 +92,7 @@ def check(
         sheet=sheet,
     )
     chosen_rules = chosen(_names(rules), _names(*(skip or ())))
-    how = Checking(chosen_rules, terms, lemmas, tuple(placeholder or ()))
+    how = Checking(chosen_rules, terms, lemmas, tuple(placeholder or ()), every_time)
     found = check_file(file, how, known, target=translation, format=format)
     if as_json:
         for segment in found.found:

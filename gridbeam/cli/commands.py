@@ -28,6 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 DEFAULT_MODEL = "builtin:en-de"
+GENERAL_MODEL = "general:en-de"
+"""That of the paper's experiments: it has never seen the text of their domains."""
 GLOSSARY_FORMATS = formats.listed()
 MESSAGES = Messages(stderr=True)
 PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
@@ -42,7 +44,7 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="builtin:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.",
+        help="builtin:PAIR, general:PAIR, hf:NAME, gru:FOLDER, or the folder of a model.",
         rich_help_panel=MODEL_PANEL,
     ),
 ]
@@ -71,6 +73,25 @@ CaseRule = Annotated[
         ),
     ),
 ]
+Lemmas = Annotated[
+    bool,
+    typer.Option(
+        "--lemmas",
+        help=(
+            "Match the glossary's terms by lemmas too, so that disks is a disk, and let their"
+            " targets be inflected."
+        ),
+        rich_help_panel=GLOSSARY_PANEL,
+    ),
+]
+EveryTime = Annotated[
+    bool,
+    typer.Option(
+        "--every-time",
+        help="A term is due each time that a sentence has it, and not once.",
+        rich_help_panel=GLOSSARY_PANEL,
+    ),
+]
 Sheet = Annotated[
     str | None,
     typer.Option(
@@ -81,6 +102,13 @@ Device = Annotated[
     str | None,
     typer.Option(
         help="cpu or cuda; by default a GPU where there is one.", rich_help_panel=MODEL_PANEL
+    ),
+]
+Told = Annotated[
+    bool,
+    typer.Option(
+        help="Whether a model that has learned to be told its terms in the source is told them.",
+        rich_help_panel=MODEL_PANEL,
     ),
 ]
 
@@ -146,7 +174,11 @@ def _told_ends() -> Iterator[None]:
 
 
 def command(
-    function: Callable[..., None], group: typer.Typer = app, *, needs_arguments: bool = True
+    function: Callable[..., None],
+    group: typer.Typer = app,
+    *,
+    needs_arguments: bool = True,
+    name: str | None = None,
 ) -> Callable[..., None]:
     """A command that tells a user's mistake in a line and exits with 2.
 
@@ -158,4 +190,4 @@ def command(
         with _quiet_where_nobody_reads(), _told_ends(), as_interrupts(), _told_notices():
             function(*args, **kwargs)
 
-    return group.command(no_args_is_help=needs_arguments)(wrapped)
+    return group.command(name, no_args_is_help=needs_arguments)(wrapped)

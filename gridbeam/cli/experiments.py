@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gridbeam.cli.commands import (
-    DEFAULT_MODEL,
+    GENERAL_MODEL,
     GLOSSARY_FORMATS,
     MESSAGES,
     SEARCH_PANEL,
@@ -53,7 +53,7 @@ def pick_revise(
     source: Sources,
     reference: References,
     out: RunLog,
-    model: ModelName = DEFAULT_MODEL,
+    model: ModelName = GENERAL_MODEL,
     target: Target = None,
     method: Annotated[
         str, typer.Option(help="pick (phrases), prefix (up to the first wrong word) or segments.")
@@ -180,7 +180,7 @@ def terminology(
         typer.Option(help=f"A glossary instead: {GLOSSARY_FORMATS}. Of several, later ones win."),
     ] = None,
     threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
-    model: ModelName = DEFAULT_MODEL,
+    model: ModelName = GENERAL_MODEL,
     target: Target = None,
     search: SearchOptions,
     seeds: Annotated[int, typer.Option(min=1, help="How often terms are placed at random.")] = 10,
@@ -225,7 +225,7 @@ def dictionary(
     reference: References,
     terms: Annotated[Path, typer.Option(help="The terms of each segment, a JSON list a line.")],
     out: RunLog,
-    model: ModelName = DEFAULT_MODEL,
+    model: ModelName = GENERAL_MODEL,
     target: Target = None,
     search: SearchOptions,
     samples: Samples = 1000,
@@ -263,7 +263,7 @@ def ablations(
     source: Sources,
     reference: References,
     out: RunLog,
-    model: ModelName = DEFAULT_MODEL,
+    model: ModelName = GENERAL_MODEL,
     target: Target = None,
     search: SearchOptions,
     seed: Annotated[

@@ -26,7 +26,7 @@ from gridbeam.translation.defaults import TRANSLATION
 @command
 def train(
     config: Annotated[
-        Path, typer.Argument(help="A training configuration, such as configs/builtin.toml.")
+        Path, typer.Argument(help="A training configuration, such as configs/general.toml.")
     ],
     data: Annotated[
         Path, typer.Option(help="The folder that its paths of text are relative to.")
@@ -122,7 +122,9 @@ def evaluate(
 
 @command
 def export(
-    model: Annotated[str, typer.Argument(help="builtin:PAIR, or the folder of a model.")],
+    model: Annotated[
+        str, typer.Argument(help="builtin:PAIR, general:PAIR, or the folder of a model.")
+    ],
     folder: Annotated[Path, typer.Argument(help="A new folder.")],
 ) -> None:
     """Writes a model in Hugging Face format, with float weights, which any other tool can load."""

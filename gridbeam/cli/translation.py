@@ -18,10 +18,13 @@ from gridbeam.cli.commands import (
     SEARCH_PANEL,
     CaseRule,
     Device,
+    EveryTime,
+    Lemmas,
     ModelName,
     Sheet,
     Source,
     Target,
+    Told,
     command,
 )
 from gridbeam.cli.search_flags import with_search_flags
@@ -90,13 +93,8 @@ def translate(
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    lemmas: Annotated[
-        bool,
-        typer.Option(
-            help="Match the glossary's terms by lemmas too, so that disks is a disk.",
-            rich_help_panel=GLOSSARY_PANEL,
-        ),
-    ] = False,
+    lemmas: Lemmas = False,
+    every_time: EveryTime = False,
     forms: Annotated[
         Path | None,
         typer.Option(
@@ -233,6 +231,7 @@ def translate(
     source: Source = None,
     target: Target = None,
     device: Device = None,
+    told: Told = False,
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints.terms import as_constraints
@@ -251,6 +250,7 @@ def translate(
         names=names,
         forms=forms,
         lemmas=lemmas,
+        every_time=every_time,
         placeholders=tuple(placeholder or ()),
         accelerators=accelerators,  # type: ignore[arg-type]
         format=format,
@@ -267,6 +267,7 @@ def translate(
         source=source,
         target=target,
         device=device,
+        told=told,
         search=search,
         batch_size=batch_size,
     )
@@ -303,6 +304,7 @@ def explain(
     source: Source = None,
     target: Target = None,
     device: Device = None,
+    told: Told = False,
 ) -> None:
     """Shows how a translation was found: the grid of hypotheses and the path that won."""
     from gridbeam.translation.explain import explain
@@ -318,6 +320,7 @@ def explain(
         source=source,
         target=target,
         device=device,
+        told=told,
         options=search,
     )
 
@@ -333,6 +336,13 @@ def score(
     baseline: Annotated[
         Path | None, typer.Option(help="Translations of another system, to compare with.")
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="The same without constraints: what did they do to the text outside the terms?"
+            " Needs --terms, or --glossary and --source; with --lemmas, outside terms in any form."
+        ),
+    ] = None,
     glossary: Annotated[
         list[Path] | None,
         typer.Option(
@@ -345,10 +355,8 @@ def score(
     ] = None,
     case: CaseRule = "sentence",
     sheet: Sheet = None,
-    lemmas: Annotated[
-        bool,
-        typer.Option(help="Match the glossary's terms by lemmas too, so that disks is a disk."),
-    ] = False,
+    lemmas: Lemmas = False,
+    every_time: EveryTime = False,
     terms: Annotated[
         Path | None,
         typer.Option(help="The terms of each segment, a JSON list a line, instead of a glossary."),
@@ -368,18 +376,21 @@ def score(
     from gridbeam.evaluation.score import score
     from gridbeam.evaluation.scoretable import formatter, save
 
-    read = {"HYP": hypotheses, "REF": references, "--baseline": baseline, "--source": source}
-    refuse_overwriting({"--out": out}, {**read, "--glossary": glossary, "--terms": terms})
+    read = {"HYP": hypotheses, "REF": references, "--baseline": baseline, "--against": against}
+    due = {"--source": source, "--glossary": glossary, "--terms": terms}
+    refuse_overwriting({"--out": out}, {**read, **due})
     shown = formatter(form)
     found = score(
         hypotheses,
         references,
         baseline=baseline,
+        against=against,
         glossary=glossary,
         source=source,
         case=case,  # type: ignore[arg-type]
         sheet=sheet,
         lemmas=lemmas,
+        every_time=every_time,
         terms=terms,
         languages=languages,
         samples=samples,

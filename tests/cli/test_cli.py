@@ -45,6 +45,7 @@ def test_the_commands_are_those_that_the_help_names():
         "explain",
         "export",
         "score",
+        "serve",
         "train",
         "translate",
     ]
@@ -67,7 +68,7 @@ def test_every_command_has_help_for_each_of_its_options(name, option):
     assert "--help" in found.stdout
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"translate"}))  # which reads stdin
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"translate", "serve"}))  # they begin
 def test_a_command_without_arguments_shows_its_help(name):
     found = ask(name)
     assert "Usage: " in found.output and "Traceback" not in found.output

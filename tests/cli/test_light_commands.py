@@ -79,24 +79,33 @@ def folder(tmp_path: Path) -> Path:
         "score text.de text.de --baseline text.de --source text.en --glossary terms.tsv --lemmas"
         " --languages en-de",
         "score text.de text.de --format json --out scores.json",
+        "keys create someone --database work.db",
     ],
 )
-def test_glossaries_terms_and_scores_load_no_torch(command, folder):
+def test_glossaries_terms_scores_and_keys_load_no_torch(command, folder):
     names = {path.name for path in folder.iterdir()} | {
         "terms.tbx",
         "terms.xlsx",
         "found.tsv",
         "scores.json",
+        "work.db",
         "c.html",
     }
     words = [folder / word if word in names else word for word in command.split()]
     assert not loaded_by(*words) & HEAVY
 
 
+def test_a_server_starts_without_what_only_some_of_its_models_need():
+    program = "import gridbeam.server.command, sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    loaded = set(run.stdout.split())
+    assert "gridbeam.server.app" in loaded and "gridbeam.generate" not in loaded
+
+
 @pytest.mark.slow
 def test_a_glossary_is_checked_against_a_model_that_is_loaded_only_then(folder):
     words = ("glossary", "check", folder / "terms.tsv", "--source", "en", "--target", "de")
-    assert loaded_by(*words, "-m", "builtin:en-de") >= HEAVY
+    assert loaded_by(*words, "-m", "general:en-de") >= HEAVY
 
 
 def user_seconds(*arguments: str) -> float:

@@ -1,0 +1,1 @@
+"""The HTTP doors: our own, and those that other clients know."""

@@ -1,0 +1,152 @@
+// What can be done with the open segment, by name: keys, buttons and clicks all call these.
+
+import { announce } from "./announce.js";
+import { length, rebase, slice, splice } from "./positions.js";
+import { freeField } from "./typing.js";
+
+/** The commands of a segment; each takes what there is of the event that called it. */
+export function commandsOf(segment) {
+  const { outer } = segment;
+  return {
+    ...walks(segment),
+    ...verbs(segment),
+    ...freely(segment),
+    before: () => outer.step(-1),
+    after: () => outer.step(1),
+    step: ({ key }) => outer.step(key === "ArrowUp" ? -1 : 1),
+    close: () => outer.close(),
+    grid: () => outer.showPane("grid"),
+    search: () => outer.search(),
+    help: () => outer.help(),
+  };
+}
+
+function walks(segment) {
+  const walking = import("./walking.js");
+  const by = (name) => async (event) => (await walking)[name](segment.words, event);
+  return {
+    walk: by("walk"),
+    line: by("line"),
+    edge: by("edge"),
+    extend: by("extend"),
+    leave: () => {
+      segment.words.letGo();
+      segment.alternatives.clear();
+      segment.classList.remove("choosing");
+      segment.querySelector(".foot .main")?.focus();
+      announce("Left the words. Tab moves on through the page.");
+    },
+  };
+}
+
+/** An act that needs words to be chosen, with the place of them. */
+function verbs(segment) {
+  const act = (name, fields = {}) => segment.acting.perform({ act: name, ...fields });
+  const words = () => segment.words;
+  const chosen = (run) => () => {
+    if (words().isChosen && words().options?.length) run(words().range, words().chosen);
+    else announce("Choose a word first.");
+  };
+  const commands = {
+    edit: () => words().type(),
+    insert: () => words().type("", { after: true }),
+    replace: () => words().leaveField(),
+    drop: () => words().leaveField(null),
+    clear: chosen((where) => commands.put({ where, words: "" })),
+    take: ({ key }) => segment.alternatives.take(Number(key) - 1),
+    lock: chosen((where) => act("lock", { where })),
+    unlock: chosen((where) => act("unlock", { where })),
+    forbid: chosen((where, said) => act("forbid", { words: said })),
+    allow: (said) => act("allow", { words: said }),
+    translate: () => act("translate"),
+    review: () => act("review"),
+    undo: () => (segment.acting.cancel() ? segment.refresh() : segment.row.undo && act("undo")),
+    redo: () => segment.row.redo && act("redo"),
+    copy: () => act("copy", { shown: segment.row.source.text }),
+    unconfirm: () => act("unconfirm"),
+    /** Requires words at a place of the text as it was `seen`. */
+    put: ({ where, words: said, seen = segment.acting.text }) => {
+      const place = rebase(where, seen, segment.acting.text);
+      const [between, text] = [place[0] === place[1], segment.acting.text];
+      const apart = between && place[0] > 0 ? " " : "";
+      const gone = !said && slice(text, place[1], place[1] + 1) === " " ? 1 : 0;
+      const shown = splice(text, place[0], place[1] + gone, apart + said);
+      const start = place[0] + apart.length;
+      const held = [start, start + length(said)];
+      act("replace", { where: place, words: said, shown, held });
+      segment.showText(shown, "typed", held);
+      words().focusWord();
+    },
+    complete: (event) => completed(segment, event),
+    settle: () => {
+      words().leaveField();
+      segment.commands.written();
+    },
+    confirm: () => {
+      commands.settle();
+      return act("confirm");
+    },
+    confirmNext: () => {
+      commands.settle();
+      act("confirm", { onwards: true });
+    },
+  };
+  return commands;
+}
+
+/** Asks for the rest anew: what is left of the cursor stays. */
+function completed(segment, event) {
+  const { words, free } = segment;
+  const { text } = segment.acting;
+  let left = "";
+  let rest = "";
+  if (free) {
+    left = free.value.slice(0, free.selectionStart);
+    segment.commands.leaveFree();
+  } else if (words.field) {
+    const [start, end] = words.place;
+    left = slice(words.state.text, 0, start) + words.field.value;
+    rest = slice(words.state.text, end);
+    words.leaveField(null);
+  } else if (words.options?.length && (words.isChosen || event)) {
+    left = slice(text, 0, words.range[0]);
+    rest = slice(text, words.range[0]);
+  }
+  const shown = left + rest;
+  segment.acting.perform({ act: "complete", left: left.trimEnd(), shown });
+  segment.showText(shown || text, "typed");
+}
+
+/** Typing without the search, the whole text in one field. */
+function freely(segment) {
+  const leaveFree = () => {
+    const { free } = segment;
+    segment.free = null;
+    free?.remove();
+    segment.verbs.hidden = false;
+  };
+  return {
+    leaveFree,
+    free: () => {
+      if (segment.free) return;
+      const at = segment.words.isChosen ? segment.words.range[0] : 0;
+      segment.words.leaveField();
+      const { text } = segment.acting;
+      segment.free = freeField(text, segment.languages.target);
+      segment.target.replaceChildren(segment.free);
+      segment.verbs.hidden = true;
+      segment.free.focus();
+      const caret = slice(text, 0, at).length;
+      segment.free.setSelectionRange(caret, caret);
+    },
+    written: () => {
+      if (!segment.free) return;
+      const text = segment.free.value;
+      leaveFree();
+      if (text === segment.acting.text) return segment.refresh();
+      segment.acting.perform({ act: "write", text, shown: text });
+      segment.showText(text, "typed");
+      segment.words.focusWord();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The pieces of a segment that only show: its status, its checks, its limits.
+
+import { el, icon } from "./dom.js";
+
+export const STATUSES = {
+  new: ["circle", "new"],
+  machine: ["half", "machine"],
+  edited: ["pen", "edited"],
+  confirmed: ["check", "confirmed"],
+};
+
+/** The status of a segment by sign and word. */
+export function status({ status: name, review }, { words = true } = {}) {
+  const [sign, said] = STATUSES[name] ?? ["circle", name];
+  return el("span", { class: `status ${name}` },
+    icon(sign, words ? "" : said), words ? said : null,
+    review ? icon("flag", "needs review") : null,
+    review && words ? " needs review" : null);
+}
+
+/** What the checks found, as chips that say the rule and, in full, why. */
+export function findings(found) {
+  return el("ul", { class: "findings", "aria-label": "Checks" }, found.map(({ rule, severity,
+    message }) =>
+    el("li", { class: `finding ${severity}`, title: message },
+      icon(severity === "info" ? "circle" : "warn", severity), el("b", {}, rule), " ",
+      el("span", { class: "message" }, message))));
+}
+
+/** How much of each limit is used, in words and as a bar. */
+export function limits(found) {
+  return found.map(({ most, unit, length: used }) => [most, unit, used ?? 0]).map(
+    ([most, unit, length]) => el("span",
+    { class: `limit${length > most ? " over" : ""}` },
+    el("meter", { min: 0, max: most, value: Math.min(length, most), "aria-label": `${unit} used` }),
+    ` ${length}/${most} ${unit}`, length > most ? " too long" : ""));
+}
+
+/** How the last answer came about. */
+export function measured(row, seconds) {
+  const quality = typeof row.quality === "number" ? [`quality ${row.quality.toFixed(2)}`] : [];
+  const time = typeof seconds === "number" ? [`${seconds.toFixed(1)} s`] : [];
+  return [...quality, ...time].join(" · ");
+}

@@ -1,0 +1,1 @@
+"""Projects of segments, and the people who correct them."""
