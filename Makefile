@@ -1,16 +1,20 @@
-# The two commands: `make demo` and `make test`. Both set up .venv from the lock file first, and
-# only once.
+# The commands: `make demo`, `make serve` and `make test`. Each sets up .venv from the lock file
+# first, and only once.
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test mutants format lock benchmarks clean
+.PHONY: demo serve test mutants format lock benchmarks clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
+serve: $(READY)
+	@$(BIN)/gridbeam serve
+
 test: $(READY)
+	@tests/system_packages.sh
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

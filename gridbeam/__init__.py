@@ -13,11 +13,17 @@ tests/test_architecture.py has the whole law.
     draw/           a recorded grid as text, SVG or a page
     generate/       the search as a decoding method of transformers' `generate`
     markup/         what in a text is not language: tags and placeholders, out and back in
-    translation/    text in, text out: Request, Translation, Translator; post-editing
+    translation/    text in, text out: Request, Translation, Translator
+    editing/        one text and its person: replace, lock, forbid, complete, undo
+    serving/        requests of many clients, decoded together on one model
     glossary/       what a term must become; files of terms, matched on a text
     documents/      files of segments, one format a file: all but translations stays as it was
     checks/         what is wrong with a translation as anyone can see; how good it may be
     files/          a document translated with a glossary: journal, report, output
+    store/          what is kept in a database: projects, segments, every act, glossaries, keys
+    workspace/      projects of segments and the people who correct them
+    web/            the page: HTML, CSS and ES modules, served as they are
+    server/         the HTTP doors: our own, and those that other clients know
     terminology/    bilingual terms from parallel text, by the paper's NPMI
     evaluation/     BLEU, chrF, TER, how well terms are used, whether a difference is luck
     training/       a configuration in, a model out
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     from gridbeam.decoding.options import SearchOptions
     from gridbeam.decoding.scoring import never_rises
     from gridbeam.decoding.search import search
+    from gridbeam.editing.postedit import PostEditing
     from gridbeam.errors import ModelError, Unsatisfiable, UserError
     from gridbeam.generate.method import GridBeamSearch
     from gridbeam.tokens.subwords import Subwords
@@ -65,6 +72,7 @@ __all__ = [
     "ModelError",
     "Origin",
     "Phrase",
+    "PostEditing",
     "Prefix",
     "Request",
     "SearchOptions",
@@ -101,6 +109,7 @@ _NAMES_OF = {
     "decoding.options": ("SearchOptions",),
     "decoding.scoring": ("never_rises",),
     "decoding.search": ("search",),
+    "editing.postedit": ("PostEditing",),
     "errors": ("ModelError", "Unsatisfiable", "UserError"),
     "generate.method": ("GridBeamSearch",),
     "tokens.subwords": ("Subwords",),

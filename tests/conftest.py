@@ -9,8 +9,10 @@ os.environ.setdefault(
 )  # the tests run in two processes, which would wait for each other's threads
 
 import pytest
+from databases import database_url, postgresql, store  # noqa: F401
 from hypothesis import HealthCheck, Phase, settings
 from jaxtyping import install_import_hook
+from system_programs import skipped_for_want
 
 settings.register_profile(
     "gridbeam",
@@ -51,6 +53,11 @@ with install_import_hook(
     import gridbeam.models.huggingface
     import gridbeam.models.toy
     import gridbeam.training.run  # noqa: F401
+
+
+def pytest_terminal_summary(terminalreporter):
+    for line in skipped_for_want(terminalreporter.stats.get("skipped", ())):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture

@@ -109,12 +109,12 @@ positions = 64
 max_tokens = 60
 
 [training]
-updates = 360
+updates = 480
 batch_sentences = 20
 learning_rate = 0.02
 warmup = 20
 loss_per = "sentence"
-validate_every = 180
+validate_every = 240
 save_every = 50
 log_every = 10
 bleu_sentences = 8

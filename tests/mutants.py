@@ -60,7 +60,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a text is expected to end at once",
         "gridbeam/decoding/options.py",
-        "(kept / next_**self.length_penalty).maximum(kept / last**self.length_penalty)",
+        "(kept / next_**self.length_penalty).maximum(kept / divisor)",
         "kept / next_**self.length_penalty",
         (
             "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",
@@ -69,8 +69,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a text is expected to end at the limit",
         "gridbeam/decoding/options.py",
-        "(kept / next_**self.length_penalty).maximum(kept / last**self.length_penalty)",
-        "kept / last**self.length_penalty",
+        "(kept / next_**self.length_penalty).maximum(kept / divisor)",
+        "kept / divisor",
         (
             "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_ends_soon_is_waited_for",
         ),
@@ -78,7 +78,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "rewards for length are expected for one token more",
         "gridbeam/decoding/options.py",
-        "max(self.length_reward * next_, self.length_reward * last)",
+        "reward.clamp(min=self.length_reward * next_)",
         "self.length_reward * next_",
         (
             "tests/decoding/test_early_stop.py::test_a_text_that_pays_only_when_it_is_long_is_waited_for",
@@ -86,7 +86,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "copies of a phrase share tokens",
-        "gridbeam/decoding/search.py",
+        "gridbeam/decoding/searching.py",
         "found[-1][1] if terms[copy].role.counts_copies",
         "found[0][0] + 1 if terms[copy].role.counts_copies",
         ("tests/decoding/test_spans.py::test_copies_of_a_phrase_share_no_token",),
@@ -110,7 +110,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a text is cut off in the midst of what is avoided",
         "gridbeam/decoding/candidates.py",
-        "if not limits.tokens_left:",
+        "if limits.is_last:",
         "if False:",
         (
             "tests/decoding/test_words_at_the_end.py::test_the_limit_cuts_no_text_off_after_a_word_to_avoid",

@@ -28,29 +28,42 @@ LAW: dict[str, str] = {
     "generate": "errors constraints tokens models decoding",
     "markup": "errors text constraints",
     "translation": "errors support text constraints tokens models decoding draw markup",
+    "editing": "errors text constraints tokens models decoding translation",
+    "serving": "errors models decoding draw translation",
     "glossary": "errors support text constraints tokens markup",
     "documents": "errors support text constraints markup",
     "checks": "errors support text constraints markup glossary documents draw",
     "files": (
-        "errors support constraints models decoding markup translation glossary documents checks"
+        "errors support text constraints models decoding markup translation glossary documents "
+        "checks"
+    ),
+    "store": "errors glossary",
+    "workspace": (
+        "errors text constraints decoding markup translation editing serving glossary documents "
+        "checks files store"
+    ),
+    "web": "",
+    "server": (
+        "errors text constraints models decoding draw generate markup translation editing glossary "
+        "documents checks files serving store workspace web"
     ),
     "terminology": "errors support text glossary",
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",
     "experiments": (
-        "errors support text constraints models decoding markup translation glossary "
+        "errors support text constraints models decoding markup translation editing glossary "
         "terminology evaluation"
     ),
     "cli": (
         "errors support text constraints tokens models decoding translation glossary documents "
-        "checks files terminology evaluation training experiments"
+        "checks files store server terminology evaluation training experiments"
     ),
 }
 """For each folder those that it may import, from the bottom up: none below its own line."""
 SHORT_NAMES = {
     "notation": "constraints",
     "scoring": "decoding",
-    "postedit": "translation",
+    "postedit": "editing",
     "terms": "terminology",
 }
 """Modules at the root that only pass names on, and the folder they take them from."""
@@ -189,6 +202,12 @@ def test_the_language_and_algorithm1_need_no_torch():
     modules += ["gridbeam.decoding.options", "gridbeam.translation.defaults", "gridbeam.cli"]
     code = "".join(f"import {name.removesuffix('.__init__')}\n" for name in modules)
     assert not {"torch", "transformers"} & loaded_after(code)
+
+
+def test_the_store_needs_no_torch():
+    loaded = loaded_after("import gridbeam.store")
+    assert not {"torch", "transformers"} & loaded
+    assert "sqlalchemy" in loaded
 
 
 def test_every_install_is_locked_to_exact_versions():

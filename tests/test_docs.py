@@ -208,7 +208,8 @@ def test_every_example_script_runs(script):
     "name",
     [
         *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
-        *("alarms", "faults", "estimate", "calibration", "limits", "bounds"),
+        *("alarms", "faults", "estimate", "calibration", "limits", "bounds", "damage"),
+        *("editing", "offered", "store"),
     ],
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):
@@ -225,6 +226,14 @@ def test_the_rules_in_the_docs_are_those_of_the_checks():
 
     page = (ROOT / "docs" / "checks.md").read_text(encoding="utf8")
     assert f"<!-- rules -->\n{tables.rules()}\n<!-- end -->" in page
+
+
+def test_the_table_of_robustness_in_the_docs_is_the_measured_one():
+    import robustness
+    import tables
+
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf8")
+    assert f"<!-- robustness -->\n{robustness.table(tables.ROBUSTNESS)}\n<!-- end -->" in page
 
 
 def test_the_defaults_in_the_docs_are_those_of_each_way_in():

@@ -44,3 +44,9 @@ def test_no_two_types_share_a_name():
             homes[name.lstrip("_")].append(path.relative_to(PACKAGE).as_posix())
     shared = {name: files for name, files in homes.items() if len(files) > 1}
     assert shared == {}
+
+
+def test_no_two_test_files_share_a_name():
+    """Pytest keeps one module for each name: a second file of that name is not collected."""
+    names = [path.name for path in Path(__file__).parent.rglob("*.py") if path.stem != "conftest"]
+    assert sorted(names) == sorted(set(names))

@@ -12,6 +12,8 @@ import sentencepiece
 import torch
 import transformers
 
+from gridbeam.models.telling import PIECES
+
 NOUNS = [
     "disk",
     "drive",
@@ -49,8 +51,10 @@ LINES = [frame.format(*words) for frame, *words in itertools.product(FRAMES, NOU
 TARGETS = ("de", "fr", "pt")
 
 
-def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480):
+def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480, *, told=False):
     """Writes source.spm, target.spm, vocab.json and tokenizer_config.json.
+
+    `told` adds the tokens by which a model is told its terms.
 
     Gives back how many tokens there are.
     """
@@ -72,6 +76,7 @@ def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480):
         eos_piece="</s>",
         pad_piece="<pad>",
         user_defined_symbols=tags,
+        control_symbols=[*PIECES.values()] if told else [],
         split_digits=True,
         num_threads=1,
         minloglevel=2,
@@ -96,7 +101,7 @@ def tokenizer_files(folder, targets=TARGETS, lines=LINES, vocab_size=480):
     return len(vocabulary)
 
 
-def config(vocab_size, *, targets=TARGETS, width=32, positions=64):
+def config(vocab_size, *, targets=TARGETS, width=32, positions=64, told=False):
     """The configuration of a tiny Marian, as our own folders have it."""
     return transformers.MarianConfig(
         vocab_size=vocab_size,
@@ -115,17 +120,23 @@ def config(vocab_size, *, targets=TARGETS, width=32, positions=64):
         forced_eos_token_id=None,
         pad_token_id=2,
         decoder_start_token_id=2,
-        gridbeam={"format": 1, "source": "en", "targets": list(targets), "storage": "float"},
+        gridbeam={
+            "format": 1,
+            "source": "en",
+            "targets": list(targets),
+            "storage": "float",
+            **({"told": True} if told else {}),
+        },
     )
 
 
 @cache
-def marian(targets=TARGETS, *, seed=0, positions=64):
+def marian(targets=TARGETS, *, seed=0, positions=64, told=False):
     """The folder of a tiny Marian with random weights; do not write to it."""
     folder = Path(mkdtemp(prefix="tiny-"))
-    size = tokenizer_files(folder, targets)
+    size = tokenizer_files(folder, targets, told=told)
     torch.manual_seed(seed)
     transformers.MarianMTModel(
-        config(size, targets=targets, positions=positions)
+        config(size, targets=targets, positions=positions, told=told)
     ).eval().save_pretrained(folder)
     return folder

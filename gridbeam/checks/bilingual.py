@@ -15,7 +15,7 @@ from gridbeam.documents import Languages, Segment, format_of
 from gridbeam.documents.lines import lines
 from gridbeam.errors import UserError
 from gridbeam.glossary.entries import Glossary
-from gridbeam.glossary.matching import Matcher
+from gridbeam.glossary.matching import Match, Matcher, once_a_sentence
 from gridbeam.markup.inline import as_marked
 from gridbeam.markup.placeholders import expressions
 from gridbeam.text.parallel import aligned
@@ -33,9 +33,11 @@ class Checking:
     rules: Sequence[CheckRule] = RULES
     glossary: Glossary = field(default_factory=lambda: Glossary(()))
     lemmas: bool = False
-    """Whether the glossary's terms match by lemmas too."""
+    """Whether the glossary's terms match by lemmas too, and their targets may be inflected."""
     placeholders: tuple[str, ...] = ()
     """Regular expressions for placeholders, besides those that are known."""
+    every_time: bool = False
+    """Whether a term is owed each time that a sentence has it, and not once."""
 
 
 def known_languages(
@@ -66,7 +68,7 @@ def check_file(
             segment.target,
             known.source,
             known.target,
-            terms=matcher.match(str(segment.source)) if matcher else (),
+            terms=_owed(matcher, str(segment.source), how) if matcher else (),
             own=own,
             is_for_one=segment.path.suffix == ".po" and bool(_FOR_ONE.search(segment.name)),
         )
@@ -74,6 +76,11 @@ def check_file(
         if findings := check(pair, how.rules):
             found.append(_checked(segment, pair, tuple(findings)))
     return CheckReport(str(path), count, tuple(found))
+
+
+def _owed(matcher: Matcher, source: str, how: Checking) -> Sequence[Match]:
+    matches = matcher.match(source)
+    return matches if how.every_time else once_a_sentence(matches)
 
 
 def _checked(segment: Segment, pair: CheckedPair, findings: tuple[Finding, ...]) -> CheckedSegment:

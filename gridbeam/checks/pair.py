@@ -85,7 +85,7 @@ class CheckedPair:
     """The plain code of a language; empty where it is not known."""
     target_language: str = ""
     terms: tuple[Match, ...] = ()
-    """The terms of a glossary in the source."""
+    """The terms of a glossary that the translation owes, each as often as it is here."""
     is_for_one: bool = False
     """Whether it speaks of a single thing, whose number need not be said."""
     is_translated: bool = True

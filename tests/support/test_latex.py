@@ -54,7 +54,7 @@ def test_both_tables_are_escaped_alike():
     name = r"C:\out_1~50%"
     table = Table("t", ("run", "BLEU_x"), ((name, "1.0"),)).latex()
     scores = ScoreReport(
-        name, "reference", None, 1, None, 0, 0, (ScoreRow("BLEU_x", 1.0, "s"),), "here"
+        name, "reference", None, None, 1, None, 0, 0, (ScoreRow("BLEU_x", 1.0, "s"),), "here"
     )
     report = formatter("latex")(scores)
     for latex in (table, report):

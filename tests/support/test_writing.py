@@ -36,9 +36,16 @@ EXCEPTIONS = {
     ("models/gru/model.py", "save_file"): "to the path that `replacing_path` gave",
     ("models/eightbit.py", "save_file"): "into the folder that `replacing_folder` gave",
     ("models/eightbit.py", "copyfile"): "into the folder that `replacing_folder` gave",
+    ("models/load.py", "copyfile"): "into the folder that `replacing_folder` gave",
     ("models/load.py", "save_pretrained"): "into the folder that `replacing_folder` gave",
     ("training/checkpoint.py", "save_file"): "into the folder that `replacing_folder` gave",
     ("training/learners.py", "save_pretrained"): "into the folder that `replacing_folder` gave",
+    ("store/migration.py", "replace"): "the copy kept of a database, once all of it is there",
+    ("workspace/upload.py", "write_bytes"): "into a folder that goes when the upload is read",
+    ("server/faces/kept_files.py", "write_bytes"): "into a folder that goes when it is translated",
+    ("server/faces/deepl/glossaries.py", "rename"): "a glossary in the store, no file",
+    ("server/routes/glossaries.py", "rename"): "a glossary in the store, no file",
+    ("server/routes/projects.py", "rename"): "a project in the store, no file",
     ("training/run.py", "rename"): "a whole folder, into the one that `replacing_folder` gave",
 }
 
