@@ -3,10 +3,15 @@ and files and runs that several tests look at.
 """
 
 import os
+import signal
 
 os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
 )  # the tests run in two processes, which would wait for each other's threads
+
+# What starts the tests in the background may have these ignored, and whatever they start as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 import pytest
 from databases import database_url, postgresql, store  # noqa: F401
