@@ -9,15 +9,15 @@ os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
 )  # the tests run in two processes, which would wait for each other's threads
 
-# What starts the tests in the background may have these ignored, and whatever they start as well.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
 import pytest
 from databases import database_url, postgresql, store  # noqa: F401
 from hypothesis import HealthCheck, Phase, settings
 from jaxtyping import install_import_hook
 from system_programs import skipped_for_want
+
+# What starts the tests in the background may have these ignored, and whatever they start as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 settings.register_profile(
     "gridbeam",
