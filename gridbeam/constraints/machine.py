@@ -200,6 +200,7 @@ class _Builder:
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
         self.reach: dict[tuple[Node, Kind | None], Items] = {}
         self.kind_of: dict[Token, Kind] = {}
+        self.stems: dict[Items, list[Items]] = {}
         self.known_at_rest: dict[Items, list[tuple[Kind, Items]]] = {}
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
@@ -213,8 +214,9 @@ class _Builder:
         done = 1
         while done < len(self.sets):
             items = self.sets[done]
-            rest, inherits, otherwise = self._at_rest(items)
-            sources = items - self.waits if inherits else items
+            rest, otherwise = self._at_rest(items)
+            stem = self._stem(items, rest)
+            sources = items - (stem or frozenset())
             passed = [self._passed(items, kind) if self.watches else set() for kind in self.kinds]
             for gates in range(self.copies):
                 here = len(arcs)
@@ -224,7 +226,7 @@ class _Builder:
                         for token in self._tokens(sources, gates)
                     }
                 )
-                base.append(self._state(rest) + gates if inherits else here)
+                base.append(self._state(stem) + gates if stem else here)
                 default.append(otherwise)
                 rest_at.append(self._state(rest) if rest else here)
             done += 1
@@ -430,26 +432,44 @@ class _Builder:
         """Whether tokens of this kind have no text, which matters where text is watched."""
         return self.watches and self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
 
-    def _at_rest(self, items: Items) -> tuple[Items, bool, tuple[State, ...]]:
-        """What stays after an interruption, whether its arcs hold here too, and the defaults.
+    def _at_rest(self, items: Items) -> tuple[Items, tuple[State, ...]]:
+        """What stays after an interruption, and the defaults.
 
         The defaults are the states that a token of no phrase leads to, by kind.
         """
-        rest = self._tidy(items & self.waits)
-        after = [self._otherwise(items, kind) for kind in self.kinds]
-        inherits = self.watches and bool(rest) and rest != items and self._agrees(rest, after)
-        return rest, inherits, tuple(self._state(to) for to in after)
+        after = tuple(self._state(self._otherwise(items, kind)) for kind in self.kinds)
+        return self._tidy(items & self.waits), after
 
-    def _agrees(self, rest: Items, after: list[Items]) -> bool:
-        """Whether the tokens that phrases at rest wait for lead to the same nodes from here.
+    def _stem(self, items: Items, rest: Items) -> Items | None:
+        """The part of a state that begins phrases anew, if its arcs hold here, too.
 
-        What these tokens mean to the phrases at rest themselves is not compared.
+        So each state has arcs of its own only for the phrases that are under way.
         """
-        if rest not in self.known_at_rest:
-            nodes = (item % self.nodes for item in rest)
+        if not self.watches or not rest:
+            return None
+        stems = self._stems(rest)
+        if items in stems:
+            return None
+        within = (stem for stem in stems if stem <= items and self._agrees(stem, items))
+        return max(within, key=len, default=None)
+
+    def _stems(self, rest: Items) -> list[Items]:
+        """What is at rest, and what that becomes after a token of each kind."""
+        if rest not in self.stems:
+            after = (self._otherwise(rest, kind) for kind in self.kinds)
+            self.stems[rest] = [*dict.fromkeys((rest, *filter(None, after)))]
+        return self.stems[rest]
+
+    def _agrees(self, stem: Items, items: Items) -> bool:
+        """Whether the tokens that a stem waits for lead to the same nodes from these items.
+
+        What these tokens mean to the stem itself is not compared.
+        """
+        if stem not in self.known_at_rest:
+            nodes = (item % self.nodes for item in stem)
             kinds = {self._kind(token) for node in nodes for token in self.literals[node]}
-            self.known_at_rest[rest] = [(kind, self._otherwise(rest, kind)) for kind in kinds]
-        return all(after[kind] == to for kind, to in self.known_at_rest[rest])
+            self.known_at_rest[stem] = [(kind, self._otherwise(stem, kind)) for kind in kinds]
+        return all(self._otherwise(items, kind) == to for kind, to in self.known_at_rest[stem])
 
     def _otherwise(self, items: Items, kind: Kind) -> Items:
         """Where a token of this kind leads that no phrase waits for."""
@@ -473,10 +493,10 @@ class _Builder:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         items, gates = self.sets[state // self.copies], state % self.copies
         tokens, found = self._tokens(items, gates), {**arcs[base[state]], **arcs[state]}
-        if all(to == DEAD for to in default[state]):
-            return tuple((token, found[token]) for token in tokens if found[token] != DEAD)
-        idle = (DEAD, *default[state], state - gates)
         offered = [token for token, is_offered in tokens.items() if is_offered]
+        if all(to == DEAD for to in default[state]):
+            return tuple((t, found[t]) for t in offered or tokens if found[t] != DEAD)
+        idle = (DEAD, *default[state], state - gates)
         return tuple(
             (t, found[t])
             for t in offered
