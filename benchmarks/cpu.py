@@ -28,6 +28,7 @@ import torch
 
 from gridbeam import Request, Translator
 from gridbeam.models.lean.folder import SWITCH
+from gridbeam.models.lean.model import Lean
 from gridbeam.models.load import export
 from gridbeam.support.signature import signature
 
@@ -88,11 +89,23 @@ def _ours() -> list[tuple[str, Callable[[list[Request]], Work]]]:
 
 
 def _work_of(translator: Translator) -> Callable[[list[Request]], Work]:
+    model: Any = translator.model
+
+    def anew(search: Callable[[], object]) -> Callable[[], object]:
+        """A search of sources that the model has not seen, as far as it can tell."""
+
+        def searched() -> object:
+            if isinstance(model, Lean):
+                model.sources.forget()
+            return search()
+
+        return searched
+
     def one_by_one(texts: list[Any]) -> Callable[[], object]:
-        return lambda: [translator.translate(each, split=False, beam=BEAM) for each in texts]
+        return anew(lambda: [translator.translate(each, split=False, beam=BEAM) for each in texts])
 
     def together(texts: list[Any]) -> Callable[[], object]:
-        return lambda: [*translator.translate_all(texts, split=False, beam=BEAM)]
+        return anew(lambda: [*translator.translate_all(texts, split=False, beam=BEAM)])
 
     def work(found: list[Request]) -> Work:
         plain = [each.source for each in found]

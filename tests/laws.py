@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from gridbeam.models import Model
+from gridbeam.models.beginning import Beginner, stepwise
 
 TOLERANCE = 1e-4
 
@@ -56,11 +57,26 @@ def a_batch_equals_its_sentences_one_by_one(
         )
 
 
+def to_begin_equals_to_step(model: Model, sources: Sequence[Any], tokens: Sequence[int]) -> None:
+    """Of models that read several tokens at once."""
+    if not isinstance(model, Beginner):
+        return
+    beginnings = torch.tensor([tokens] * len(sources))
+    found, state = model.begin(sources, beginnings)
+    expected, plain = stepwise(model, sources, beginnings)
+    assert torch.allclose(found, expected, atol=TOLERANCE)
+    feed, order = torch.full((3,), tokens[0]), torch.tensor([len(sources) - 1, 0, 0])
+    after, _ = model.step(model.select(state, order), feed)
+    expected, _ = model.step(model.select(plain, order), feed)
+    assert torch.allclose(after, expected, atol=TOLERANCE)
+
+
 ALL = [
     rows_are_normalised,
     stepping_equals_scoring_the_whole_prefix_anew,
     select_then_step_equals_step_on_reordered_prefixes,
     a_batch_equals_its_sentences_one_by_one,
+    to_begin_equals_to_step,
 ]
 
 

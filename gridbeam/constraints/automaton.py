@@ -153,6 +153,20 @@ class Automaton:
         """Whether a token pays at most one debt: every token is placed and none fills a gap."""
         return self.coverage == "placed" and not any(machine.has_gaps for machine in self.machines)
 
+    @cached_property
+    def beginning(self) -> tuple[Token, ...]:
+        """The tokens that every text must begin with, as far as there is no choice."""
+        progress, found = self.start, list[Token]()
+        if any(machine.filters for machine in self.machines):
+            return ()
+        while not self.is_open(progress):
+            steps = [*self.wanted(progress)]
+            if len({step.token for step in steps}) != 1:
+                break
+            found.append(steps[0].token)
+            progress = steps[0].progress
+        return tuple(found)
+
     def with_filters(self, progress: Progress, prefix: tuple[int, ...]) -> Progress:
         """The progress with the `when=` filters switched on that hold after this prefix."""
         return tuple(

@@ -27,6 +27,7 @@ from gridbeam.decoding.scoring import NeverRises, Score, may_stop_early
 from gridbeam.decoding.tables import Tables, tables_of
 from gridbeam.errors import ModelError, Option, UserError
 from gridbeam.models import Model, ends_of
+from gridbeam.models.beginning import foreknowing
 
 Result = TypeVar("Result")
 _MOST_STATES = 400_000_000
@@ -108,6 +109,7 @@ def decoding(
             len(history), going, finished, tables, options, longest, dropped, history, expanded
         )
 
+    model = foreknowing(model, [automaton.beginning for automaton in automata])
     state = model.start(sources)
     for length in range(1, max(longest) + 1):
         expanded.append(beams.sentence)

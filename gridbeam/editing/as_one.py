@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 from gridbeam.constraints.terms import Constraint, Phrase, as_constraints
 from gridbeam.constraints.walk import phrases
 from gridbeam.decoding.options import SearchKeywords, SearchOptions
 from gridbeam.editing.apart import is_searched_apart
-from gridbeam.editing.beginning import quickly
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.models.telling import Telling
@@ -101,7 +99,7 @@ class AsOne:
         **changes: Unpack[SearchKeywords],
     ) -> Iterator[tuple[int, Translation | UserError]]:
         """Each request's number and translation, or why there is none, as soon as it is found."""
-        asked = [self._quickly(each) for each in requests]
+        asked = [self._possible(each) for each in requests]
         is_apart = any(is_searched_apart(each.source) for each in asked)
         options = options.but(**changes)
         if len(asked) > 1 and options.max_length is None:
@@ -114,13 +112,11 @@ class AsOne:
         """A token as the tokenizer names it."""
         return self._translator.word(token)
 
-    def _quickly(self, given: Request | str) -> Request:
+    def _possible(self, given: Request | str) -> Request:
         request = given if isinstance(given, Request) else Request(given)
-        terms = as_constraints(request.constraints)
-        for term in terms:
+        for term in as_constraints(request.constraints):
             self._refuse_long(term)
-        terms = quickly(self._translator, terms)
-        return replace(request, constraints=terms)
+        return request
 
     def _refuse_long(self, term: Constraint) -> None:
         """Raises, before anything is spelled, where the model cannot write as much."""

@@ -250,7 +250,7 @@ class Subwords:
                 else None
             ),
         )
-        return self._checked(self._offering(spelling, letters), letters)
+        return self._checked(self._offering(spelling, letters, role), letters)
 
     def _class(
         self, name: str, setting: Setting, *, is_byte: bool = False
@@ -285,11 +285,13 @@ class Subwords:
             "before a sentence": lambda: known.before_a_sentence,
         }[name]()
 
-    def _offering(self, spelling: Spellings, letters: Letters) -> Spellings:
+    def _offering(self, spelling: Spellings, letters: Letters, role: Role) -> Spellings:
         """The spelling with the arcs marked that the search may place.
 
-        They are the tokenizer's own, and a shortest way from each node.
+        They are the tokenizer's own, and a shortest way from each node. What a text begins with is
+        written as the tokenizer writes it, up to its last word: there a search has no choice.
         """
+        settled = self._settled(spelling, letters) if role is Role.FIRST else {}
         chosen = {
             arc
             for text in letters.cases
@@ -299,6 +301,8 @@ class Subwords:
         distance = _distances(spelling)
 
         def marked(node: int | None, arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:
+            if node in settled or (settled and not node):
+                return tuple(replace(arc, is_offered=arc == settled.get(node)) for arc in arcs)
             offered = {arc for arc in arcs if (node, arc) in chosen}
             clean = [arc for arc in arcs if node is not None or self._begins_clean(arc)] or arcs
             shortest = min((distance[arc.to] for arc in clean), default=0)
@@ -310,6 +314,21 @@ class Subwords:
 
         arcs = tuple(marked(node, here) for node, here in enumerate(spelling.arcs))
         return replace(spelling, leading=marked(None, spelling.leading), arcs=arcs)
+
+    def _settled(self, spelling: Spellings, letters: Letters) -> dict[int | None, Arc]:
+        """The arcs that the tokenizer takes from the beginning on, up to the last word."""
+        begun = letters.shown.rpartition(" ")[0].encode()
+        if len(letters.cases) > 1 or not begun:
+            return {}
+        ids = self.tokenizer(text_target=letters.shown, add_special_tokens=False)["input_ids"]
+        settled: dict[int | None, Arc] = {}
+        written = b""
+        for node, arc in _path(spelling, ids):
+            written = (written + (self.vocabulary.pieces[arc.token] or b"")).lstrip()
+            if len(written) > len(begun):
+                break
+            settled[node] = arc
+        return settled
 
     def _begins_clean(self, arc: Arc) -> bool:
         """Whether a leading token brings nothing but a space."""

@@ -23,6 +23,7 @@ from transformers.utils.generic import ModelOutput
 
 from gridbeam.errors import UserError
 from gridbeam.models import ends_of
+from gridbeam.models.beginning import stepwise
 from gridbeam.models.huggingface.attention import can_attend_to_shared
 from gridbeam.models.huggingface.memory import Copied, Inputs, Memory, Shared, empty_cache
 from gridbeam.models.huggingface.positions import positions_of
@@ -101,14 +102,58 @@ class HuggingFace:
     @torch.no_grad()
     def start(self, sources: Sequence[Any]) -> HuggingFaceState:
         """The state after the prompt of each source."""
+        nothing = torch.empty((len(sources), 0), dtype=torch.long, device=self.device)
+        state, logits = self._read(self._batch(sources), len(sources), nothing)
+        return replace(state, logits=_last(logits))
+
+    @torch.no_grad()
+    def begin(
+        self, sources: Sequence[Any], beginnings: Int[Tensor, "row token"]
+    ) -> tuple[Float[Tensor, "place row vocab"], HuggingFaceState]:
+        """What the first steps would give, whose tokens are known, and the state after them.
+
+        The first call reads them with the prompts, if nothing but ids is given for the prompts.
+        """
+        batch, count = self._batch(sources), beginnings.shape[1]
+        if not self._takes_more(batch, count):
+            return stepwise(self, sources, beginnings)
+        state, logits = self._read(batch, len(sources), beginnings)
+        first = state.ids.shape[1] - count
+        places = [
+            replace(
+                state, ids=state.ids[:, : first + read], logits=each.to(torch.float32, copy=True)
+            )
+            for read, each in enumerate(logits[:, -count - 1 :].unbind(1))
+        ]
+        return torch.stack([self._scores(place) for place in places]), state
+
+    def _takes_more(self, batch: Inputs, count: int) -> bool:
+        """Whether tokens can be put behind the prompts, whose only inputs by token are ids."""
+        others = "decoder_attention_mask" if self._has_encoder else "token_type_ids"
+        name = "decoder_input_ids" if self._has_encoder else "input_ids"
+        prompt = batch[name].shape[1] if name in batch else len(self._opening)
+        is_within = self._holds is None or prompt + count < self._holds
+        return is_within and not batch.keys() & {others, "position_ids", "inputs_embeds"}
+
+    def _batch(self, sources: Sequence[Any]) -> Inputs:
         side: PaddingSide = "right" if self._has_encoder else "left"
         batch: Inputs = dict(batch_of(sources, side=side, pad=self._pad, device=self.device))
         self._refuse_unknown(batch.get("input_ids"))
-        ids, inputs, encoder_outputs = (
-            self._encoded(batch, len(sources)) if self._has_encoder else self._prompted(batch)
-        )
+        return batch
+
+    def _read(
+        self, batch: Inputs, sources: int, beginnings: Int[Tensor, "row token"]
+    ) -> tuple[HuggingFaceState, Float[Tensor, "row place vocab"]]:
+        """The state after all prompts and these tokens, and the logits of the last tokens."""
+        count = beginnings.shape[1]
+        encoder_outputs: ModelOutput | None
+        if self._has_encoder:
+            prompts, inputs, encoder_outputs = self._encoded(batch, sources)
+            ids = torch.cat([prompts, beginnings], 1)
+        else:
+            ids, inputs, encoder_outputs = self._prompted(_longer(batch, beginnings))
         if "logits_to_keep" in self._takes:
-            inputs["logits_to_keep"] = 1
+            inputs["logits_to_keep"] = count + 1
         memory = Copied(empty_cache(has_encoder=self._has_encoder), encoder_outputs)
         given = self._model.prepare_inputs_for_generation(
             ids, is_first_iteration=True, **inputs, **memory.inputs(), use_cache=True
@@ -116,18 +161,19 @@ class HuggingFace:
         outputs = memory.call(self._model, given)
         self._refuse_other_cache(outputs, memory)
         inputs = {
-            name: value
+            name: 1 if name == "logits_to_keep" else value
             for name, value in inputs.items()
             if name not in MULTIMODAL_INPUTS_TO_DROP_OUTSIDE_PREFILL
         }
-        return HuggingFaceState(
+        state = HuggingFaceState(
             ids=ids,
             sentence=torch.arange(len(ids), device=self.device),
             inputs=self._updated(outputs, inputs, memory),
             memory=Shared.of(memory) if self._shares else memory,
-            processors=self._rules.after(ids.shape[1]),
-            logits=_last(outputs),
+            processors=self._rules.after(ids.shape[1] - count),
+            logits=None,
         )
+        return state, outputs["logits"]
 
     @torch.no_grad()
     def step(
@@ -141,12 +187,7 @@ class HuggingFace:
             state = self._fed(
                 replace(state, ids=torch.cat([state.ids, tokens.to(state.ids)[:, None]], 1))
             )
-        assert state.logits is not None
-        log_probs = _normalised(state.logits.index_fill_(1, self._forbidden, -torch.inf))
-        log_probs = self._within_positions(
-            processed(state.processors, state.ids, log_probs, state.sentence), state
-        )
-        return log_probs, replace(state, logits=None)
+        return self._scores(state), replace(state, logits=None)
 
     def select(self, state: HuggingFaceState, rows: Int[Tensor, "new_row"]) -> HuggingFaceState:
         """The state of these rows."""
@@ -158,6 +199,14 @@ class HuggingFace:
             memory=state.memory.select(rows),
             processors=state.processors,
             logits=None if state.logits is None else state.logits[rows],
+        )
+
+    def _scores(self, state: HuggingFaceState) -> Float[Tensor, "row vocab"]:
+        """The log-probabilities that the logits of the last tokens come to."""
+        assert state.logits is not None
+        log_probs = _normalised(state.logits.index_fill_(1, self._forbidden, -torch.inf))
+        return self._within_positions(
+            processed(state.processors, state.ids, log_probs, state.sentence), state
         )
 
     def _within_positions(
@@ -204,7 +253,7 @@ class HuggingFace:
             state,
             inputs=self._updated(outputs, state.inputs, memory),
             memory=memory,
-            logits=_last(outputs),
+            logits=_last(outputs["logits"]),
         )
 
     def _called(self, state: HuggingFaceState, memory: Memory) -> ModelOutput:
@@ -342,6 +391,17 @@ def _lengths(ids: Int[Tensor, "row length"], inputs: Inputs) -> Int[Tensor, "row
     )
 
 
+def _longer(batch: Inputs, tokens: Int[Tensor, "row token"]) -> Inputs:
+    """The prompts of causal models with more tokens behind them."""
+    ids, mask = batch.get("input_ids"), batch.get("attention_mask")
+    if ids is None or not tokens.shape[1]:
+        return batch
+    longer = batch | {"input_ids": torch.cat([ids, tokens.to(ids)], 1)}
+    if mask is None:
+        return longer
+    return longer | {"attention_mask": torch.cat([mask, torch.ones_like(tokens).to(mask)], 1)}
+
+
 def _without_idle_mask(inputs: Inputs) -> Inputs:
     """The inputs, less a mask that masks nothing."""
     mask = inputs.get("attention_mask")
@@ -351,12 +411,11 @@ def _without_idle_mask(inputs: Inputs) -> Inputs:
     }
 
 
-def _last(outputs: ModelOutput) -> Float[Tensor, "row vocab"]:
-    """The logits of the last token.
+def _last(logits: Float[Tensor, "row place vocab"]) -> Float[Tensor, "row vocab"]:
+    """Those of the last token.
 
     A copy where there are others, so that those of a whole prompt are not kept.
     """
-    logits: Tensor = outputs["logits"]
     return logits[:, -1].to(torch.float32, copy=logits.shape[1] > 1)
 
 

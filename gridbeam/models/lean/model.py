@@ -12,6 +12,7 @@ from torch import Tensor
 
 from gridbeam.errors import UserError
 from gridbeam.models.lean.marian import Marian
+from gridbeam.models.lean.sources import RecentSources
 from gridbeam.models.lean.tree import RowTree, seedling, selected
 
 _AT_ONCE = 64
@@ -40,6 +41,7 @@ class Lean:
         self, network: Marian, *, bos: int, eos: tuple[int, ...], forbidden: Iterable[int] = ()
     ) -> None:
         self.network = network
+        self.sources = RecentSources(network.encode)
         self.bos = bos
         self.eos: int | tuple[int, ...] = eos
         self.vocab_size = len(network.embeddings.numbers)
@@ -52,10 +54,26 @@ class Lean:
     @torch.inference_mode()
     def start(self, sources: Sequence[Any]) -> LeanState:
         """A state with one row for each source, which is encoded."""
-        ids = [self._ids(source, number) for number, source in enumerate(sources)]
+        ids = [tuple(self._ids(source, number)) for number, source in enumerate(sources)]
         width = 2 * self.network.heads.width
-        trees = tuple(seedling(source, width) for source in self.network.encode(ids))
+        trees = tuple(seedling(source, width) for source in self.sources.of(ids))
         return LeanState(trees, torch.zeros(len(ids), dtype=torch.long))
+
+    @torch.inference_mode()
+    def begin(
+        self, sources: Sequence[Any], beginnings: Int[Tensor, "row token"]
+    ) -> tuple[Float[Tensor, "place row vocab"], LeanState]:
+        """What the first steps would give, whose tokens are known, and the state after them."""
+        texts, count = len(sources), beginnings.shape[1] + 1
+        tokens = torch.cat([torch.full((texts, 1), self.bos), beginnings], 1)
+        trees = tuple(tree.grown([count]) for tree in self.start(sources).trees)
+        places = torch.arange(count).repeat(texts)
+        rows = self.network.decode(trees, tokens.flatten(), places)
+        found = self._log_probs(rows).view(texts, count, -1).transpose(0, 1)
+        for read in range(1, count + 1):
+            self._within_positions(found[read - 1], torch.tensor([read] * texts))
+        last = tuple(tree.select([count - 1]) for tree in trees)
+        return found, LeanState(last, torch.full((texts,), count))
 
     @torch.inference_mode()
     def step(
