@@ -1,13 +1,10 @@
 """How the places of a column are shared out over its beams: one `Strategy` value for each way.
 
 - `rows` (the paper): so many places in each beam.
-- `choices`: so many in each beam, but a fifth of them for hypotheses within a phrase, which are to
-  go on with it: they compete among themselves, and a phrase of many tokens costs little more than
-  one of a single token.
 - `budget`: so many places in the column of a sentence, shared out evenly over its beams.
-- `bounded`: as `choices`, as long as a sentence has no more than twelve rows. One of more rows has
-  fewer places the more it has, shared out evenly: rows and columns both grow with what is owed, so
-  that a bound on their product bounds the time.
+- `bounded`: so many places in each beam, as long as a sentence has no more than twelve rows. One of
+  more rows has fewer places the more it has, shared out evenly: rows and columns both grow with
+  what is owed, so that a bound on their product bounds the time.
 - `dynamic`: dynamic beam allocation (Post and Vilar, 2018): so many places in the column of a
   sentence, divided over *banks*, one for each number of constraint tokens that may be met.
 
@@ -34,8 +31,6 @@ _MOST_BEAMS = 12
 """How many beams' places a sentence has at most in a column of `bounded`."""
 _FEWEST_BEAMS = 3
 """How many it has at least, however many its rows are."""
-_WITHIN_PHRASES = 5
-"""Of so many places, one is for hypotheses within a phrase."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +67,6 @@ def _beam_of_row(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
     return tables.beam_of(candidates.sentence, candidates.progress, candidates.owed)
 
 
-def _row_or_phrase(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
-    """The same, and one more beside each for what stands within a phrase, which has no choice."""
-    required = candidates.progress[:, tables.guards :]
-    return 2 * _beam_of_row(candidates, tables) + tables.inside[required].any(1)
-
-
 def _bank(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
     """A bank for each number of tokens owed; the first of a sentence has met everything."""
     return candidates.sentence * tables.rows + candidates.owed
@@ -87,47 +76,29 @@ def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tens
     return _rank(ranked) < places
 
 
-def _few_within_phrases(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    return _rank(ranked) < _places_of_rows_and_phrases(tables, places)[ranked.beam]
-
-
-def _places_of_rows_and_phrases(tables: Tables, places: int) -> Int[Tensor, "beam"]:
-    """Those of the beams that `_row_or_phrase` numbers."""
-    pair = tables.own_rows.new_tensor([places, _within(places)])
-    return pair.repeat(len(tables.start) * tables.rows * tables.detours)
-
-
-def _within(places: int) -> int:
-    """How many places are for hypotheses within a phrase, beside so many for others."""
-    return -(-places // _WITHIN_PHRASES)
-
-
 def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    beams = len(tables.start) * tables.rows * tables.detours
-    each, in_all = (tables.own_rows.new_full((n,), places) for n in (beams, len(tables.start)))
-    return _shared_out(ranked, each, in_all)
+    return _shared_out(ranked, tables, places, torch.full_like(tables.own_rows, places))
 
 
 def _evenly_if_many(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
     if tables.rows * tables.detours <= _MOST_BEAMS:
-        return _few_within_phrases(ranked, tables, places)
+        return _each_beam_its_own(ranked, tables, places)
     beams = _MOST_BEAMS**2 // tables.own_rows.clamp(min=_MOST_BEAMS)
-    in_all = places * beams.clamp(min=_FEWEST_BEAMS)
-    return _shared_out(ranked, _places_of_rows_and_phrases(tables, places), in_all)
+    return _shared_out(ranked, tables, places, places * beams.clamp(min=_FEWEST_BEAMS))
 
 
 def _shared_out(
-    ranked: Ranked, each: Int[Tensor, "beam"], in_all: Int[Tensor, "sentence"]
+    ranked: Ranked, tables: Tables, each: int, in_all: Int[Tensor, "sentence"]
 ) -> Bool[Tensor, "cand"]:
     """The places of a sentence shared out evenly over its beams, no more than so many to each.
 
     What a beam cannot use goes to the others; what does not divide goes to those that owe least.
     """
-    most, limits = in_all[:, None], each.view(len(in_all), -1)
-    counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), *limits.shape)
-    counts = counts.minimum(limits)
+    beams = tables.rows * tables.detours
+    counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), len(tables.start), beams)
+    counts, most = counts.clamp(max=each), in_all[:, None]
     level = torch.zeros_like(most)
-    for bit in reversed(range(int(limits.max()).bit_length())):
+    for bit in reversed(range(each.bit_length())):
         higher = level + (1 << bit)
         level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= most, higher, level)
     shares = counts.minimum(level)
@@ -197,12 +168,6 @@ STRATEGIES: dict[str, Strategy] = {
         most=lambda places, beams: places * beams,
         has_separate_beams=True,
     ),
-    "choices": Strategy(
-        beam_of=_row_or_phrase,
-        stays=_few_within_phrases,
-        most=lambda places, beams: (places + _within(places)) * beams,
-        has_separate_beams=True,
-    ),
     "budget": Strategy(
         beam_of=_beam_of_row,
         stays=_evenly,
@@ -210,9 +175,9 @@ STRATEGIES: dict[str, Strategy] = {
         has_separate_beams=False,
     ),
     "bounded": Strategy(
-        beam_of=_row_or_phrase,
+        beam_of=_beam_of_row,
         stays=_evenly_if_many,
-        most=lambda places, beams: (places + _within(places)) * min(beams, _MOST_BEAMS),
+        most=lambda places, beams: places * min(beams, _MOST_BEAMS),
         has_separate_beams=False,
     ),
     "dynamic": Strategy(

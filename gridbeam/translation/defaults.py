@@ -14,5 +14,5 @@ helps to say something long and likely as well (docs/search.md#length-and-constr
 goes by the source: twice its tokens and some more. Shares are bounded, as a glossary that has most
 words of a long sentence would make hundreds of rows.
 """
-POST_EDITING = TRANSLATION.but(beam=10, share="choices")
+POST_EDITING = TRANSLATION.but(beam=10, share="rows")
 """The defaults of `PostEditing`: the paper's beam, as one sentence at a time is soon searched."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import get_args
 
@@ -340,54 +339,27 @@ def test_bounded_shares_have_fewer_places_for_more_rows(beam, share, rows):
 
 @few
 @given(st.integers(0, 999), st.lists(long_phrases, min_size=1, max_size=2), st.integers(1, 4))
-def test_bounded_shares_are_those_of_choices_where_rows_are_no_more_than_twelve(seed, terms, beam):
+def test_bounded_shares_are_those_of_rows_where_there_are_no_more_than_twelve(seed, terms, beam):
     options = {"beam": beam, "max_length": 12, "score": never_stops}
-    bounded, choices = (
+    bounded, rows = (
         search_or_none(talkative(seed), [[2]], [terms], share=share, **options)
-        for share in ("bounded", "choices")
+        for share in ("bounded", "rows")
     )
-    assert (bounded is None) == (choices is None)
-    assert bounded is None or bounded[0].tokens == choices[0].tokens
+    assert (bounded is None) == (rows is None)
+    assert bounded is None or bounded[0].tokens == rows[0].tokens
 
 
-def within_a_phrase(automaton, columns, number, place):
-    """Whether a hypothesis of a recorded grid has begun a phrase and not ended it."""
-    tokens = []
-    while place is not None:
-        traced = columns[number][place]
-        tokens.append(traced.token)
-        place, number = traced.parent, number - 1
-    progress = automaton.start
-    for token in reversed(tokens):
-        progress = automaton.accept(progress, token)
-    states = zip(automaton.required, progress, strict=True)
-    return any(machine.inside[state] for machine, state in states)
-
-
-@few
-@given(st.integers(0, 999), st.lists(long_phrases, min_size=1, max_size=2), st.integers(1, 12))
-def test_few_stay_within_a_phrase_and_a_whole_beam_elsewhere(seed, terms, beam):
-    """Judged by the automaton itself, hypothesis by hypothesis."""
-    options = {"beam": beam, "max_length": 12, "score": never_stops, "ended": "set_aside"}
-    found = search_or_none(talkative(seed), [[2]], [terms], share="choices", trace=True, **options)
-    if found is None:
-        return
-    automaton = compile_constraints(terms, "contains", {EOS})
-    columns = found[0].trace.columns
-    for number, column in enumerate(columns):
-        counts = Counter(
-            (traced.row, within_a_phrase(automaton, columns, number, place))
-            for place, traced in enumerate(column)
-            if not traced.is_ended
-        )
-        for (_, is_within), count in counts.items():
-            assert count <= (-(-beam // 5) if is_within else beam)
+def test_each_strategy_shares_out_otherwise():
+    grids = set()
+    for share in STRATEGIES:
+        options = {"beam": 7, "max_length": 24, "trace": True}
+        [[best]] = gridbeam.search(talkative(5), [[2]], [MANY], share=share, **options)
+        grids.add(best.trace)
+    assert len(grids) == len(STRATEGIES)
 
 
 def test_an_unknown_strategy_is_refused_with_the_names_of_those_there_are():
-    with pytest.raises(
-        UserError, match='must be "rows" or "choices" or "budget" or "bounded" or "dynamic"'
-    ):
+    with pytest.raises(UserError, match='must be "rows" or "budget" or "bounded" or "dynamic"'):
         called(share="even")
 
 
@@ -467,7 +439,7 @@ def test_every_way_into_a_translator_passes_the_strategy_on():
         [(_, each)] = translator.translate_each([request], **options)
         assert one == every == each and "Festplatte" in one.text
         works[share] = one.sentences[0].hypothesis.work.expanded
-    assert works.pop("bounded") == works["choices"]  # as there are few rows
+    assert works.pop("bounded") == works["rows"]  # as there are few rows
     assert len(set(works.values())) == len(works), works
 
 

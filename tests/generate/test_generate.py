@@ -598,7 +598,7 @@ def test_the_places_of_a_column_can_be_shared_out_in_every_way():
         out, (text, _) = translated(tokenizer, [["Rauch"], []], method)
         assert "Rauch" in text
         grids[share] = out.hypotheses[0].trace
-    assert grids.pop("bounded") == grids["choices"]  # as there are few rows
+    assert grids.pop("bounded") == grids["rows"]  # as there are few rows
     assert len(set(grids.values())) == len(grids)
 
 
