@@ -288,10 +288,10 @@ class Subwords:
     def _offering(self, spelling: Spellings, letters: Letters, role: Role) -> Spellings:
         """The spelling with the arcs marked that the search may place.
 
-        They are the tokenizer's own, and a shortest way from each node. What a text begins with is
-        written as the tokenizer writes it, up to its last word: there a search has no choice.
+        They are the tokenizer's own, and a shortest way from each node; the model may write others.
         """
-        settled = self._settled(spelling, letters) if role is Role.FIRST else {}
+        if role is Role.FIRST:
+            return self._beginning(spelling, letters)
         chosen = {
             arc
             for text in letters.cases
@@ -301,8 +301,6 @@ class Subwords:
         distance = _distances(spelling)
 
         def marked(node: int | None, arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:
-            if node in settled or (settled and not node):
-                return tuple(replace(arc, is_offered=arc == settled.get(node)) for arc in arcs)
             offered = {arc for arc in arcs if (node, arc) in chosen}
             clean = [arc for arc in arcs if node is not None or self._begins_clean(arc)] or arcs
             shortest = min((distance[arc.to] for arc in clean), default=0)
@@ -312,6 +310,24 @@ class Subwords:
                 )
             return tuple(replace(arc, is_offered=arc in offered) for arc in arcs)
 
+        arcs = tuple(marked(node, here) for node, here in enumerate(spelling.arcs))
+        return replace(spelling, leading=marked(None, spelling.leading), arcs=arcs)
+
+    def _beginning(self, spelling: Spellings, letters: Letters) -> Spellings:
+        """The spelling of what a text begins with, where nothing but its arcs may be written.
+
+        Up to its last word it is written as the tokenizer writes it, so that a search has no choice
+        there; the last word may go on, and is written in every way.
+        """
+        settled = self._settled(spelling, letters)
+
+        def marked(node: int | None, arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:
+            if node not in settled and node:
+                return arcs
+            return tuple(replace(arc, is_offered=arc == settled.get(node)) for arc in arcs)
+
+        if not settled:
+            return spelling
         arcs = tuple(marked(node, here) for node, here in enumerate(spelling.arcs))
         return replace(spelling, leading=marked(None, spelling.leading), arcs=arcs)
 

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from gridbeam.models.lean.tree import KeysAndValues
 
-Source: TypeAlias = tuple[int, ...]
-Encoded: TypeAlias = tuple[KeysAndValues, ...]
+SourceIds: TypeAlias = tuple[int, ...]
+SourceKeys: TypeAlias = tuple[KeysAndValues, ...]
 """The keys and values of a source for each layer of the decoder."""
 _ROOM = 4096
 """How many tokens of sources are kept: 32 MB for a decoder of two layers."""
@@ -23,12 +23,12 @@ _ROOM = 4096
 class RecentSources:
     """The sources that were encoded last."""
 
-    def __init__(self, encode: Callable[[Sequence[Source]], list[Encoded]]) -> None:
+    def __init__(self, encode: Callable[[Sequence[SourceIds]], list[SourceKeys]]) -> None:
         self._encode = encode
-        self._kept: OrderedDict[Source, Encoded] = OrderedDict()
+        self._kept: OrderedDict[SourceIds, SourceKeys] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, sources: Sequence[Source]) -> list[Encoded]:
+    def of(self, sources: Sequence[SourceIds]) -> list[SourceKeys]:
         """What is made of each; those that are not known are encoded together, each once."""
         known = self._known(sources)
         missing = [source for source in dict.fromkeys(sources) if source not in known]
@@ -42,14 +42,14 @@ class RecentSources:
         with self._lock:
             self._kept.clear()
 
-    def _known(self, sources: Sequence[Source]) -> dict[Source, Encoded]:
+    def _known(self, sources: Sequence[SourceIds]) -> dict[SourceIds, SourceKeys]:
         with self._lock:
             here = {each: self._kept[each] for each in sources if each in self._kept}
             for source in here:
                 self._kept.move_to_end(source)
         return here
 
-    def _keep(self, encoded: dict[Source, Encoded]) -> None:
+    def _keep(self, encoded: dict[SourceIds, SourceKeys]) -> None:
         with self._lock:
             self._kept.update(encoded)
             while sum(map(len, self._kept)) > _ROOM:
