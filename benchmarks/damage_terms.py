@@ -105,13 +105,30 @@ def _with_corrections(language: str, data: Path, plain: Plain) -> Iterator[Row]:
 def _with_reference_words(
     name: str, language: str, data: Path, cache: Path, plain: Plain
 ) -> Iterator[Row]:
-    pairs = [pair for pair in _candidates(name, language, data) if _is_sentence(*pair)]
-    Random(0).shuffle(pairs)
-    finder = _TermFinder(language, _strengths(language, data, cache), _commonest(language, data))
+    pairs, finder = _shuffled(name, language, data), _finder(language, data, cache)
     texts = plain(language, [source for source, _ in pairs])
     for number, ((source, reference), text) in enumerate(zip(pairs, texts, strict=True)):
         if terms := finder.drawn(source, reference, text, Random(number)):
             yield {"source": source, "reference": reference, "terms": terms}
+
+
+def translated(name: str, language: str, data: Path, cache: Path, plain: Plain) -> Iterator[Row]:
+    """The sources of a set with their plain translations, and words that go with one another."""
+    pairs, finder = _shuffled(name, language, data), _finder(language, data, cache)
+    sources = [source for source, _ in pairs]
+    for number, (source, text) in enumerate(zip(sources, plain(language, sources), strict=True)):
+        if terms := finder.drawn(source, text, "", Random(number)):
+            yield {"source": source, "text": text, "terms": terms}
+
+
+def _shuffled(name: str, language: str, data: Path) -> list[tuple[str, str]]:
+    pairs = [pair for pair in _candidates(name, language, data) if _is_sentence(*pair)]
+    Random(0).shuffle(pairs)
+    return pairs
+
+
+def _finder(language: str, data: Path, cache: Path) -> _TermFinder:
+    return _TermFinder(language, _strengths(language, data, cache), _commonest(language, data))
 
 
 def _candidates(name: str, language: str, data: Path) -> list[tuple[str, str]]:

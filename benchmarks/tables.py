@@ -99,11 +99,11 @@ TABLES = {
         "rows",
         ["way", "16 tokens", "32 tokens", "48 tokens"],
     ),
-    "bounds": (
+    "shares": (
         "search.md",
-        "bounds.json",
+        "shares.json",
         "rows",
-        ["task", "way", "seconds", "ratio", "score", "BLEU"],
+        ["task", "way", "hypotheses", "times", "score", "BLEU", "gain_%"],
     ),
     "editing": (
         "postediting.md",
@@ -132,6 +132,12 @@ TABLES = {
             "as is s",
             "{1} s",
         ],
+    ),
+    "tags": (
+        "documents.md",
+        "tags.json",
+        "rows",
+        ["model", "set", "language", "pairs", "told %", "guessed right %", "guided right %"],
     ),
     "generate": (
         "transformers.md",

@@ -208,8 +208,8 @@ def test_every_example_script_runs(script):
     "name",
     [
         *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
-        *("alarms", "faults", "estimate", "calibration", "limits", "bounds", "damage"),
-        *("editing", "offered", "store"),
+        *("alarms", "faults", "estimate", "calibration", "limits", "shares", "damage"),
+        *("editing", "offered", "store", "tags", "cpu"),
     ],
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):

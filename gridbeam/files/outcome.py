@@ -218,12 +218,17 @@ def moved_tokens(
 
 
 def _anchors(task: Task, kept: Sequence[int], found: BareTranslation) -> Iterator[Anchor]:
-    """The stretches of the task's text that the translation says, and where it says them."""
+    """The stretches of the task's text that the translation says, and where it says them.
+
+    Where two overlap the first is taken: what is known before what the guide has told.
+    """
     for number, spans in zip(kept, found.spans, strict=True):
         stretch = task.wishes[number].stretch
         if stretch is not None and spans:
             yield Anchor(stretch, _as_one(spans, found.text))
     yield from (Anchor(*each) for each in found.kept)
+    if task.guide and task.guidance:
+        yield from task.guide.anchors(task.guidance, found.text)
 
 
 def _as_one(spans: Spans, text: str) -> Span:

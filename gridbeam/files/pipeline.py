@@ -10,7 +10,7 @@ them is translated in parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -128,7 +128,7 @@ class Pipeline:
     def _results(self, parts: Sequence[_Part]) -> Iterator[tuple[_Part, Outcome | _Part]]:
         """What came of each part; another one where it is to be tried in another way."""
         asked: dict[Request, list[_Part]] = {}
-        for part in self._with_compounds(parts):
+        for part in self._with_guidance([*self._with_compounds(parts)]):
             if part.task.is_copied:
                 yield part, copied(part.task)
             elif part.task.contradiction:
@@ -159,17 +159,32 @@ class Pipeline:
             and not part.task.contradiction
             and part.task.whole_term is None
         }
-        new = [each for each in dict.fromkeys(joined.values()) if each not in self._known]
-        how = self._instructions
-        for place, result in self._translator.translate_each(
-            new, options=how.search, batch_size=how.batch_size
-        ):
-            self._known[new[place]] = _answer(result)
+        self._ask(joined.values())
         for number, part in enumerate(parts):
             answer = self._known[joined[number]] if number in joined else ""
             if isinstance(answer, BareTranslation):
                 part = replace(part, task=part.task.with_compounds_of(answer.text))
             yield part
+
+    def _with_guidance(self, parts: Sequence[_Part]) -> Iterator[_Part]:
+        """The parts, each with the translation of its guide, if it has pairs of tags."""
+        guides = [None if each.task.is_copied else each.task.guide for each in parts]
+        asked = [Request(guide.text) if guide else None for guide in guides]
+        self._ask(filter(None, asked))
+        for part, request in zip(parts, asked, strict=True):
+            answer = self._known[request] if request else ""
+            if isinstance(answer, BareTranslation):
+                part = replace(part, task=replace(part.task, guidance=answer.text))
+            yield part
+
+    def _ask(self, requests: Iterable[Request]) -> None:
+        """Has all of these answered that are not known yet."""
+        how = self._instructions
+        new = [each for each in dict.fromkeys(requests) if each not in self._known]
+        for place, result in self._translator.translate_each(
+            new, options=how.search, batch_size=how.batch_size
+        ):
+            self._known[new[place]] = _answer(result)
 
     def _request(self, task: Task, kept: Sequence[int] | None = None) -> Request:
         """The request of a task, with all its wishes or those of these numbers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from gridbeam.constraints.occurrences import Span
@@ -20,6 +21,7 @@ from gridbeam.glossary.matching import (
     refuse_contradictions,
 )
 from gridbeam.glossary.wording import Wording
+from gridbeam.markup.guide import Guide, guide_of
 from gridbeam.markup.numbers import FoundNumber, NumberStyle, lacking
 from gridbeam.markup.protect import Protected, constraints_of, places_of, protect
 from gridbeam.markup.shown import as_shown
@@ -93,6 +95,13 @@ class Task:
     whole_term: str | None = None
     """The translation of a text that is a term of the glossary and nothing else, where nothing else
     is asked of it."""
+    guidance: str = ""
+    """The translation of its `guide`, once there is one."""
+
+    @cached_property
+    def guide(self) -> Guide | None:
+        """Its text with pairs of tags shown, if it has pairs that have to be looked for."""
+        return guide_of(self.protected)
 
     @property
     def is_asked(self) -> bool:
