@@ -6,9 +6,10 @@
 
 `run` translates with `Translator`, which is the model alone (files protect codes and placeholders,
 this does not), beam 5; MODEL is a name without its pair, such as `general`, or a folder. It needs
-no sacrebleu. `measure` scores the texts, `table` sets several models side by side. DATA has
-`catalogues/*.xz`: of these, the pairs whose English `is_held_out` (1 in 200), which are to be in no
-training text. `kept` is the share of translations that keep what their set is about.
+no sacrebleu. `measure` scores the texts that the same MODEL made, `table` sets several models side
+by side. DATA has `catalogues/*.xz`: of these, the pairs whose English `is_held_out` (1 in 200),
+which are to be in no training text. `kept` is the share of translations that keep what their set is
+about.
 """
 
 from __future__ import annotations
@@ -151,9 +152,15 @@ def translate(model: str, data: Path, folder: Path, language: str, count: int) -
     found = items(data, language, count)
     for number, result in translator.translate_each([item["source"] for item in found], beam=5):
         found[number]["text"] = "" if isinstance(result, Exception) else result.text
-    folder.mkdir(parents=True, exist_ok=True)
+    path = texts_of(model, folder, language)
+    path.parent.mkdir(parents=True, exist_ok=True)
     written = "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in found)
-    (folder / f"{language}.jsonl").write_text(written, encoding="utf8")
+    path.write_text(written, encoding="utf8")
+
+
+def texts_of(model: str, folder: Path, language: str) -> Path:
+    """The file of a model's translations: each model has a folder of its own there."""
+    return folder / Path(model).name / f"{language}.jsonl"
 
 
 def marks_of(text: str, language: str) -> tuple[int, bool]:
@@ -197,7 +204,7 @@ def measured(model: str, folder: Path) -> dict[str, Any]:
 
     metric, rows = CHRF(), []
     for language in LANGUAGES:
-        read = lines(folder / f"{language}.jsonl")
+        read = lines(texts_of(model, folder, language))
         found: dict[str, list[Item]] = {}
         for item in map(json.loads, read):
             found.setdefault(item["set"], []).append(item)
