@@ -188,7 +188,7 @@ TABLES = {
 """For each table: its page, the results file, the list in it, and the columns shown."""
 
 
-ROBUSTNESS = ["general"]
+ROBUSTNESS = ["general", "builtin"]
 """The models side by side in the table of benchmarks/robustness.py."""
 HIDDEN_BEAMS = {"defaults": (2, 5), "spending": (2, 5), "generate": (2, 5)}
 """Of tables with several beams, those between the narrowest and the widest."""
