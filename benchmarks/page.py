@@ -2,12 +2,11 @@
 
     python benchmarks/page.py [--quick] [--save]
 
-A real server and a real browser; sentences of about 20 words, three corrections each. On a machine
-that others use, too, threads wait for each other, and everything takes several times as long: the
-result says how busy it was. Three waits, from the press of the key or the mouse to the frame in
-which it can be seen: that the typed words stand (first feedback), that other wordings of a word are
-offered (alternatives), that the new translation stands (revise). Each correction is the best of the
-alternatives, typed.
+A real server and a real browser; sentences of about 20 words, three corrections each. Where others
+use the machine, too, everything takes longer: the result says how busy it was. Three waits, from
+the press of the key or the mouse to the frame in which it can be seen: that the typed words stand
+(first feedback), that other wordings of a word are offered (alternatives), that the new translation
+stands (revise). Each correction is the best of the alternatives, typed.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def measured(sentences: tuple[str, ...]) -> list[dict[str, Any]]:
     """All waits of all sentences, after one that warms everything up."""
     rows = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder), threads=2).start()
+        server = Server(Path(folder), threads=None).start()
         try:
             path = chromium_of(playwright.chromium)
             browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
@@ -154,7 +153,7 @@ def main() -> None:
         print(f"{name}: median {medians[name]:.3f} s (wanted: {target:g} s)")
     values = {
         "signature": signature(),
-        "options": f"beam {TRANSLATION.beam}, 2 threads, {len(rows)} corrections",
+        "options": f"beam {TRANSLATION.beam}, {len(rows)} corrections",
         "load of others before": round(load, 2),
         "wanted": TARGETS,
         "medians": medians,

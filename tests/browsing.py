@@ -50,7 +50,8 @@ class Server:
 
     folder: Path
     model: str = "builtin:en-de"
-    threads: int = 1
+    threads: int | None = 1
+    """None: as many as `gridbeam serve` takes by itself."""
     port: int = 0
     url: str = ""
     process: subprocess.Popen[str] | None = None
@@ -59,7 +60,8 @@ class Server:
     def start(self) -> Server:
         command = [sys.executable, "-m", "gridbeam", "serve", "--port", str(self.port)]
         command += ["--model", self.model, "--database", str(self.folder / "gridbeam.sqlite")]
-        environment = os.environ | {"OMP_NUM_THREADS": str(self.threads), "PYTHONUNBUFFERED": "1"}
+        command += ["--threads", str(self.threads)] if self.threads else []
+        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
         )

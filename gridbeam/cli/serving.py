@@ -117,6 +117,14 @@ def serve(
     max_upload: Annotated[int, _limit("MiB of a request, files included.")] = _LIMITS.body // MIB,
     timeout: Annotated[int, _limit("Seconds, waiting included.")] = int(_LIMITS.seconds),
     queue: Annotated[int, _limit("Requests at a time; others are told to wait.")] = _LIMITS.queue,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="On how many threads a model computes; by default on all processors but one.",
+        ),
+    ] = None,
     log_level: Annotated[
         LogLevel, typer.Option(help="debug, info, warning or error; info logs each request.")
     ] = "warning",
@@ -150,6 +158,7 @@ def serve(
         hosts=tuple(each.lower() for each in allow_host or ()),
         origins=tuple(each.rstrip("/") for each in allow_origin or ()),
         limits=limits,
+        threads=threads,
         log_level=log_level,
     )
     serve(settings, _say, opens_browser=opens_browser)

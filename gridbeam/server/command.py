@@ -6,6 +6,7 @@ What can be wrong is told before anything is loaded: the port, the database, a k
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import webbrowser
@@ -32,6 +33,7 @@ def serve(settings: Settings, say: Callable[[str], None], *, opens_browser: bool
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
+    _share_processors(settings.threads)
     listening = bound(settings.host, settings.port)
     with listening:
         store = Store.open(settings.database)
@@ -42,6 +44,20 @@ def serve(settings: Settings, say: Callable[[str], None], *, opens_browser: bool
             _Server(app, settings, listening, say, opens_browser).run(sockets=[listening])
         finally:
             store.close()
+
+
+def _share_processors(threads: int | None) -> None:
+    """Tells torch, which is not loaded yet, how many threads it has, unless the user has."""
+    if threads is not None:
+        os.environ["OMP_NUM_THREADS"] = str(threads)
+    else:
+        os.environ.setdefault("OMP_NUM_THREADS", str(max(1, _processors() - 1)))
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not every system has it
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -62,6 +62,10 @@ class Settings:
     limits: RequestLimits = field(default_factory=RequestLimits)
     patience: FacePatience = field(default_factory=FacePatience)
     """How long requests of other services' clients wait."""
+    threads: int | None = None
+    """On how many threads a model computes; None: on all processors but one, which is left to the
+    page and whatever else is at work. Threads that wait for one which has no processor cost more
+    than they bring."""
     log_level: str = "warning"
 
     @property

@@ -54,6 +54,23 @@ def test_a_server_says_where_it_is_and_a_signal_ends_it_as_any_command(database,
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    ("words", "environment", "expected"),
+    [((), None, "processors but one"), ((), "5", "5"), (("--threads", 3), "5", "3")],
+)
+def test_a_server_leaves_a_processor_to_others_unless_it_is_told(
+    words, environment, expected, database, monkeypatch
+):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if environment:
+        monkeypatch.setenv("OMP_NUM_THREADS", environment)
+    if expected == "processors but one":
+        expected = str(max(1, len(os.sched_getaffinity(0)) - 1))
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # it goes no further than that
+        ran("serve", "--port", taken.getsockname()[1], "--database", database, *words)
+    assert os.environ["OMP_NUM_THREADS"] == expected
+
+
 def test_a_port_in_use_is_told_and_ends_with_2(database):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = ran("serve", "--port", taken.getsockname()[1], "--database", database)
