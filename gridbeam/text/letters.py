@@ -25,6 +25,7 @@ _WITH_MARKS = [
 none, take long to ask."""
 
 
+@cache
 def is_of_a_word(character: str) -> bool:
     """Whether a letter beside this character would be part of the same word.
 
