@@ -163,6 +163,12 @@ TABLES = {
             "3 words, batch, of plain",
         ],
     ),
+    "threads": (
+        "performance.md",
+        "threads.json",
+        "rows",
+        ["others", "way", "one ms", "one ratio", "batch ms", "batch ratio"],
+    ),
     "damage": (
         "damage.md",
         "damage.json",

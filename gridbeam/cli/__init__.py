@@ -3,7 +3,9 @@
 Results go to stdout, everything else to stderr.
 """
 
-from gridbeam.cli import translation, serving, checking, models, glossaries, experiments  # noqa: I001  as --help lists them
+import os  # noqa: I001  the commands as --help lists them
+
+from gridbeam.cli import translation, serving, checking, models, glossaries, experiments
 from gridbeam.cli.commands import app, command
 
 __all__ = [
@@ -20,5 +22,10 @@ __all__ = [
 
 
 def main() -> None:
-    """The entry point."""
+    """The entry point.
+
+    Threads of torch that wait for one another do so for a moment, then sleep: where others use the
+    processors, too, those that turn in circles keep the very ones from going on that they wait for.
+    """
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
     app()

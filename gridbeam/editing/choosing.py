@@ -1,26 +1,32 @@
 """Which of the texts found is the next: the best of those that keep what must stay, in its place.
 
 The best is the most probable, where each word of the rest that is not as it was costs a factor of
-e. So the rest changes where that makes the text clearly better: an article that agrees, a verb with
-its other half. What was put in must have landed in its place (`landing.py`); of the words that have
-crossed something locked, each but one costs as much.
+e. So the rest changes where that makes the text clearly better: a verb with its other half. Another
+form of the same word costs nothing: an article that agrees is no new wording. What was put in must
+have landed in its place (`landing.py`); of the words that have crossed something locked, each but
+one costs as much as another word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from gridbeam.constraints.occurrences import Spans
 from gridbeam.editing.aims import Aim
 from gridbeam.editing.difference import unchanged
-from gridbeam.editing.landing import landing
+from gridbeam.editing.landing import Landing, landing
 from gridbeam.editing.speaker import Said
 from gridbeam.editing.state import Lock
 from gridbeam.editing.stretch import Stretch, occurrences
+from gridbeam.text.words import folded
 
 PRICE = 1.0
-"""What a word of the rest that changes costs, in logarithms of probability."""
+"""What another word of the rest costs, in logarithms of probability."""
+
+Lemma: TypeAlias = Callable[[str], str]
+"""From a word to what all its forms have in common."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,10 @@ class Held:
     worth: float
 
 
-def chosen(aim: Aim, found: Iterable[Said]) -> Held | None:
+def chosen(aim: Aim, found: Iterable[Said], lemma: Lemma = folded) -> Held | None:
     """The best of the texts that keep what must stay; None where none does."""
     texts = (each for first in found for each in (first, *first.others))
-    candidates = (each for said in texts for each in _candidates(aim, said))
+    candidates = (each for said in texts for each in _candidates(aim, said, lemma))
     return max(candidates, key=lambda each: each.worth, default=None)
 
 
@@ -65,25 +71,30 @@ def followed(aim: Aim, said: Said) -> tuple[Lock, ...] | None:
     return tuple(found)
 
 
-def _candidates(aim: Aim, said: Said) -> Iterator[Held]:
+def _candidates(aim: Aim, said: Said, lemma: Lemma) -> Iterator[Held]:
     """The text as a candidate, if it is one."""
     locks = followed(aim, said)
-    changed = None if locks is None else _changed(aim, said.text, locks)
-    if locks is not None and changed is not None and said.text.startswith(aim.begun):
+    reworded = None if locks is None else _reworded(aim, said.text, locks, lemma)
+    if locks is not None and reworded is not None and said.text.startswith(aim.begun):
         astray = _astray(aim, said.text, locks)
-        yield Held(said, locks, said.score - PRICE * (changed + astray))
+        yield Held(said, locks, said.score - PRICE * (reworded + astray))
 
 
-def _changed(aim: Aim, text: str, locks: Sequence[Lock]) -> int | None:
-    """How many words of the rest have changed; None where what was put in is elsewhere."""
+def _reworded(aim: Aim, text: str, locks: Sequence[Lock], lemma: Lemma) -> int | None:
+    """How many words of the rest are other words; None where what was put in is elsewhere."""
     if aim.left:
         return 0
+    found = _landing(aim, text, locks, lemma)
+    return found.reworded if aim.edit is None or found.is_in_place else None
+
+
+def _landing(aim: Aim, text: str, locks: Sequence[Lock], lemma: Lemma) -> Landing:
+    """How a text compares with the one before."""
     if aim.edit is None:
         beginning = Stretch(0, 0)
-        return landing(aim.text, beginning, text, beginning).changed
+        return landing(aim.text, beginning, text, beginning, lemma)
     now = aim.edit.new.moved(_moved(aim, aim.edit.new, text, locks))
-    found = landing(aim.edit.before, aim.edit.old, text, now)
-    return found.changed if found.is_in_place else None
+    return landing(aim.edit.before, aim.edit.old, text, now, lemma)
 
 
 def _astray(aim: Aim, text: str, locks: Sequence[Lock]) -> int:

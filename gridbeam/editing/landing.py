@@ -8,7 +8,7 @@ said again between the nearest words on both sides that stayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -25,29 +25,45 @@ class Landing:
     """How many of the words outside stand as they did, on their side of the place."""
     changed: int
     """How many of them do not, or how many stand there now that did not, whichever is more."""
+    reworded: int
+    """How many of those are not only other forms of the words that stood there."""
     crossed: int
     """How many words have gone over to the other side."""
 
 
-def landing(before: str, old: Stretch, after: str, new: Stretch) -> Landing:
+def landing(
+    before: str,
+    old: Stretch,
+    after: str,
+    new: Stretch,
+    lemma: Callable[[str], str] = folded,
+) -> Landing:
     """How the text after compares, in which `new` is what was put in for `old`.
+
+    `lemma` tells which words are forms of one; without it none are.
 
     >>> before, after = "Das Treffen war der Anfang.", "Die Besprechung war der Anfang."
     >>> landing(before, Stretch(4, 11), after, Stretch(4, 15))
-    Landing(is_in_place=True, kept=4, changed=1, crossed=0)
+    Landing(is_in_place=True, kept=4, changed=1, reworded=1, crossed=0)
+    >>> from gridbeam.text.lemmas import lemmatizer
+    >>> landing(before, Stretch(4, 11), after, Stretch(4, 15), lemmatizer("de", "target")).reworded
+    0
     >>> after = "Das war der Anfang der Besprechung."
     >>> landing(before, Stretch(4, 11), after, Stretch(23, 34))
-    Landing(is_in_place=False, kept=2, changed=4, crossed=3)
+    Landing(is_in_place=False, kept=2, changed=4, reworded=4, crossed=3)
     """
-    left, right = _words(before[: old.start]), _words(before[old.end :])
-    now_left, now_right = _words(after[: new.start]), _words(after[new.end :])
+    (left, right), (now_left, now_right) = _sides(before, old), _sides(after, new)
     kept = common(left, now_left) + common(right, now_right)
+    forms = zip(_sides(before, old, lemma), _sides(after, new, lemma), strict=True)
+    same = sum(common(one, other) for one, other in forms)
     most = common([*left, *right], [*now_left, *now_right])
     beside = _between(left, now_left, right, now_right)
     gone = _words(old.of(before))
     is_again = bool(gone) and contains(beside, gone)
     outside = max(len(left) + len(right), len(now_left) + len(now_right))
-    return Landing(kept == most and not is_again, kept, outside - kept, most - kept)
+    return Landing(
+        kept == most and not is_again, kept, outside - kept, outside - max(kept, same), most - kept
+    )
 
 
 def common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -85,5 +101,12 @@ def _matching(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, in
     return found or [(len(after), 0)]
 
 
-def _words(text: str) -> list[str]:
-    return [folded(word) for word in words(text)]
+def _sides(
+    text: str, where: Stretch, shown: Callable[[str], str] = folded
+) -> tuple[list[str], list[str]]:
+    """The words on both sides of a place."""
+    return _words(text[: where.start], shown), _words(text[where.end :], shown)
+
+
+def _words(text: str, shown: Callable[[str], str] = folded) -> list[str]:
+    return [shown(word) for word in words(text)]

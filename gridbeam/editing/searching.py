@@ -12,13 +12,15 @@ from dataclasses import replace
 from gridbeam.constraints.terms import Constraint
 from gridbeam.editing.aims import Aim
 from gridbeam.editing.change import Change
-from gridbeam.editing.choosing import Held, chosen
+from gridbeam.editing.choosing import Held, Lemma, chosen
 from gridbeam.editing.clash import Clash, to_blame
 from gridbeam.editing.locking import carried, unsure, words_of
 from gridbeam.editing.speaker import Said, Speaker
 from gridbeam.editing.state import EditingState, Lock
 from gridbeam.editing.stretch import occurrences
 from gridbeam.errors import UserError
+from gridbeam.text.lemmas import has_lemmas, lemmatizer
+from gridbeam.text.words import folded
 from gridbeam.translation.defaults import POST_EDITING
 
 CHOICES = 5
@@ -30,12 +32,17 @@ _NARROW = POST_EDITING.but(beam=1, stop="first")
 def best(speaker: Speaker, state: EditingState, aim: Aim, *ways: Sequence[Constraint]) -> Change:
     """The best text found in these ways that keeps what must stay in its place."""
     _refuse_forbidden(aim)
-    found = chosen(aim, said(speaker, aim, ways, CHOICES))
+    found = chosen(aim, said(speaker, aim, ways, CHOICES), _lemma(speaker.target))
     if found is None and aim.edit is not None:
         return _as_typed(state, aim)
     if found is None:
         raise UserError("no text was found that keeps what is locked, and in its place.")
     return change(state, aim, found)
+
+
+def _lemma(code: str | None) -> Lemma:
+    """What tells the forms of a word in a language; where it has no lemmas, nothing does."""
+    return lemmatizer(code, "target") if has_lemmas(code) else folded
 
 
 def _as_typed(state: EditingState, aim: Aim) -> Change:

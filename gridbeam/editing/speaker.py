@@ -44,6 +44,11 @@ class Said:
 class Speaker(Protocol):
     """Says a source in the target language."""
 
+    @property
+    def target(self) -> str | None:
+        """The language that it speaks, where that is known."""
+        ...
+
     def say(
         self,
         ways: Sequence[Sequence[Constraint]],
@@ -73,6 +78,11 @@ class TextSpeaker:
     ) -> None:
         self.source = source
         self._translator, self._options = AsOne(translator), options
+
+    @property
+    def target(self) -> str | None:
+        """The language that it speaks, where that is known."""
+        return self._translator.target
 
     def say(
         self,

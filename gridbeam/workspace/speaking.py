@@ -39,6 +39,11 @@ class SegmentSpeaker:
     heard: dict[str, Outcome] = field(default_factory=dict)
     """For each text that was found what came of its search."""
 
+    @property
+    def target(self) -> str | None:
+        """The language that it speaks, where that is known."""
+        return self.translator.target
+
     def say(
         self,
         ways: Sequence[Sequence[Constraint]],

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import typer
 
-from gridbeam.cli import app
+from gridbeam.cli import app, main
 
 HEAVY = {"torch", "transformers"}
 REPORT = """
 import sys
-from gridbeam.cli import app
+from gridbeam.cli import app, main
 try:
     app(sys.argv[1:])
 except SystemExit as end:
@@ -124,3 +124,13 @@ def user_seconds(*arguments: str) -> float:
 def test_help_answers_within_four_tenths_of_a_second(arguments):
     # One of a few: other processes may slow one down, and nothing makes one faster.
     assert any(user_seconds(*arguments) < 0.4 for _ in range(20))
+
+
+def test_threads_of_a_command_wait_for_a_moment_only_unless_the_environment_says(monkeypatch):
+    seen = []
+    monkeypatch.setattr("gridbeam.cli.app", lambda: seen.append(os.environ["GOMP_SPINCOUNT"]))
+    monkeypatch.setenv("GOMP_SPINCOUNT", "7")
+    main()
+    monkeypatch.delenv("GOMP_SPINCOUNT")
+    main()
+    assert seen == ["7", "1000"]

@@ -45,6 +45,16 @@ def test_an_article_agrees_with_the_noun_that_was_put_in():
     assert locked(found.after) == ["Kommission"]
 
 
+@pytest.mark.parametrize(("noun", "article"), [("Kommission", "Die"), ("Gremium", "Das")])
+def test_another_form_of_a_word_costs_nothing_however_long_the_sentence(noun, article):
+    source = "The committee rejected the proposal yesterday after a long discussion."
+    after = "hat den Vorschlag gestern nach einer langen Diskussion abgelehnt."
+    text = f"Der Ausschuss {after}"
+    assert editing(source, text).replace(at(text, "Ausschuss"), noun).text == (
+        f"{article} {noun} {after}"
+    )
+
+
 def test_alternatives_differ_are_ranked_and_leave_the_text_around_them():
     session = editing(COMMITTEE, SAID)
     for words in ("Ausschuss", "abgelehnt", "Der Ausschuss"):
