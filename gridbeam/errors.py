@@ -58,7 +58,7 @@ class Given:
         return f"{self.name} {self.value}" if is_flag else f"{self.name}={self.value!r}"
 
 
-_LONGEST = 1_000
+_LONGEST = 4_000
 """Characters of a line of a message: what somebody's input holds may be of any length."""
 _UNSEEN = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -134,7 +134,7 @@ def _shown(text: str) -> str:
     The place stands at the beginning, and the remedy at the end.
 
     >>> len(_shown("a" * 5_000))
-    1000
+    4000
     """
     escaped = _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
     if len(escaped) <= _LONGEST:

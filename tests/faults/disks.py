@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 import echo
+import torch
 from breaking import Broken, gone_on
 from runs import RUNS, Run
 
@@ -138,6 +139,7 @@ def main(arguments: Sequence[str]) -> int:
     reader.add_argument("runs", nargs="*")
     reader.add_argument("--sizes", type=int, default=3)
     given = reader.parse_args(arguments)
+    torch.set_num_threads(1)  # a fork has no threads of its parent
     echo.translator()
     ways: list[Trial] = [on_a_small_disk, within_a_limit] if may_mount() else [within_a_limit]
     for run in RUNS:

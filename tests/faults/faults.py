@@ -24,6 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import echo
+import torch
 from breaking import Kill, Measure, gone_on, measured
 from runs import RUNS, Run
 
@@ -135,17 +136,19 @@ def main(arguments: Sequence[str]) -> int:
     reader.add_argument("--seed", type=int, default=0)
     given = reader.parse_args(arguments)
     chosen = [run for run in RUNS if not given.runs or run.name.startswith(tuple(given.runs))]
+    torch.set_num_threads(1)  # a fork has no threads of its parent
     echo.translator()  # loaded once, for all forks
     print(f"{'':28}  kills   ends  finished faults", flush=True)
-    found: dict[str, Tally] = {}
+    kills = faults = 0
     for run in chosen:
-        found[run.name] = killed(run, given.kills or run.kills, given.seed)
+        found = {run.name: killed(run, given.kills or run.kills, given.seed)}
         if given.cold and run.words is not None:
             found[f"{run.name}, cold"] = killed_cold(run, given.cold, given.seed)
-    for name, tally in found.items():
-        print(in_line(name, tally), *tally.faults, sep="\n    ", flush=True)
-    print(f"{sum(tally.kills for tally in found.values()):,} kills")
-    return 1 if any(tally.faults for tally in found.values()) else 0
+        for name, tally in found.items():
+            print(in_line(name, tally), *tally.faults, sep="\n    ", flush=True)
+            kills, faults = kills + tally.kills, faults + len(tally.faults)
+    print(f"{kills:,} kills, {faults} faults")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def _outcome(read: Read, given: bytes, folder: Path) -> tuple[str, str]:
 
 def _bad_message(said: str) -> str | None:
     """What is wrong with a message to a person."""
-    if max(map(len, said.split("\n"))) > 2_000:
+    if max(map(len, said.split("\n"))) > 10_000:
         return f"a message of {len(said)} characters: {said[:200]!r}"
     if re.search("[\ud800-\udfff\0]", said):
         return f"a message that cannot be shown: {said[:400]!r}"

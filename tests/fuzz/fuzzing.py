@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import torch
 from bounded import Tried, tried
 from fuzzed import Parser
 from mutations import mutated
@@ -78,6 +79,7 @@ def main(arguments: Sequence[str]) -> int:
     reader.add_argument("--files", type=Path)
     reader.add_argument("--show", type=int)
     given = reader.parse_args(arguments)
+    torch.set_num_threads(1)  # a fork has no threads of its parent
     known = [with_files(each, given.files) for each in chosen(given.parsers)]
     if given.show is not None:
         sys.stdout.buffer.write(mutated(known[0].name, given.show, known[0].seeds()))
