@@ -54,3 +54,14 @@ $(READY): requirements.lock pyproject.toml
 
 clean:
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .hypothesis
+
+# Kills, full disks and faults of the database, at many more places than `make test` tries.
+.PHONY: faults fuzz
+faults: $(READY)
+	PYTHONPATH=tests $(BIN)/python tests/faults/faults.py --kills 300 --cold 5
+	PYTHONPATH=tests $(BIN)/python tests/faults/disks.py --sizes 20
+	$(BIN)/pytest tests/faults
+
+# 20,000 damaged and odd inputs of each kind.
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python tests/fuzz/fuzzing.py --inputs 20000

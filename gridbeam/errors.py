@@ -13,6 +13,7 @@ needs 6 tokens, but --max-length is 5. Raise --max-length or shorten it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
@@ -57,6 +58,12 @@ class Given:
         return f"{self.name} {self.value}" if is_flag else f"{self.name}={self.value!r}"
 
 
+_LONGEST = 4_000
+"""Characters of a line of a message: what somebody's input holds may be of any length."""
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
 Named: TypeAlias = Option | Limit | Given
 """A piece that names an option."""
 MessagePart: TypeAlias = str | Named
@@ -73,12 +80,12 @@ class UserError(ValueError):
         """The places that it is about, outermost first: requests[3], constraints[0]."""
 
     def __str__(self) -> str:
-        return ": ".join([*self.where, self.what])
+        return ": ".join([*map(_shown, self.where), self.what])
 
     @property
     def what(self) -> str:
         """The message without the places."""
-        return "".join(map(str, self.pieces))
+        return _shown("".join(map(str, self.pieces)))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -119,3 +126,22 @@ class UserNotice(UserWarning):
 
 class ModelError(ValueError):
     """A model broke its contract (`gridbeam.models.Model`): the message says which clause."""
+
+
+def _shown(text: str) -> str:
+    """A text as a person can read it: overlong lines cut in the middle, unseen characters escaped.
+
+    The place stands at the beginning, and the remedy at the end.
+
+    >>> len(_shown("a" * 5_000))
+    4000
+    """
+    escaped = _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+    if len(escaped) <= _LONGEST:
+        return escaped
+    return "\n".join(map(_cut, escaped.split("\n")))
+
+
+def _cut(line: str) -> str:
+    half = _LONGEST // 2
+    return line if len(line) <= _LONGEST else f"{line[: half - 2]} … {line[-half + 1 :]}"

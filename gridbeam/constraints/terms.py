@@ -31,6 +31,8 @@ Case: TypeAlias = Literal["exact", "sentence", "any"]
 """Which capitals a phrase of text may have: its own, also a capital first letter where a sentence
 begins, or any."""
 CASES: tuple[Case, ...] = ("exact", "sentence", "any")
+_LONGEST = 20_000
+"""Characters or tokens of a phrase: the spellings of a longer one take very long to find."""
 MOST_LEVELS = 100
 """How deep terms may be nested, so that whatever walks over them may call itself."""
 TOO_DEEP = (
@@ -79,6 +81,11 @@ class Phrase:
             )
         for form in (self.content, *self.inflect):
             refuse_half_characters(form)
+            if len(form) > _LONGEST:
+                raise UserError(
+                    f"a phrase has {len(form):,} characters or tokens, and no translation says more"
+                    f" than {_LONGEST:,} of them at once: shorten it, or cut it into several"
+                )
         if when is not None and not (callable(when) and isinstance(when, Hashable)):
             raise UserError(f"when={when!r} is not a function of the tokens before the phrase")
         if case is not None and case not in CASES:

@@ -16,6 +16,8 @@ from gridbeam.markup.inline import Marked
 
 LONGEST = 1 << 20
 """How many bytes a line, or a segment, may have."""
+_PLAIN = r'msgid "..\n"'
+"""What every charset writes as ASCII does."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,21 @@ def _mixed(path: Path, number: int, at: int, raw: bytes, encoding: str) -> UserE
         f"{path} line {number}: byte {at + 1} (0x{raw[at]:02X}) is not {name}.{hint} Convert the"
         f" file to {name}."
     )
+
+
+def charset_of(name: str) -> str | None:
+    """What Python calls a charset of files; None where it knows none that writes ASCII as it is.
+
+    Python knows other things under such names, which escape, compress or lose what they are given.
+
+    >>> charset_of("UTF-8"), charset_of("Latin1"), charset_of("unicode_escape"), charset_of("zip")
+    ('utf8', 'iso8859-1', None, None)
+    """
+    try:
+        is_one = _PLAIN.encode(name) == _PLAIN.encode("ascii")
+        return codecs.lookup(name).name.replace("utf-8", "utf8") if is_one else None
+    except (LookupError, UnicodeError):
+        return None
 
 
 def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -> Spliced:

@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 from gridbeam.documents.format import Format, Languages
 from gridbeam.documents.limit import limit_of
-from gridbeam.documents.lines import LONGEST, Line, lines_of
+from gridbeam.documents.lines import LONGEST, Line, charset_of, lines_of
 from gridbeam.documents.po_header import PluralForms, filled_in, is_template
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
@@ -46,8 +46,6 @@ _HEADER = re.compile(
     re.M,
 )
 _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
-_PLAIN = r'msgid "..\n"'
-"""What every charset of a PO file writes as ASCII does."""
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _ACCELERATOR = re.compile(r"^X-Accelerator-Marker:[ \t]*([_&~])[ \t]*$", re.I | re.M)
 _MAX_LENGTH = re.compile(r"[,\s]max-length:(\d+)\s*(?:,|$)")
@@ -97,11 +95,8 @@ def _header_text(head: bytes) -> str:
 
 def _known(path: Path, charset: str) -> str:
     """A charset as Python calls it."""
-    try:
-        if _PLAIN.encode(charset) == _PLAIN.encode("ascii"):
-            return codecs.lookup(charset).name.replace("utf-8", "utf8")
-    except (LookupError, UnicodeError):
-        pass
+    if found := charset_of(charset):
+        return found
     raise UserError(
         f'{path}: charset "{charset}" in its header is unknown here. Convert the file to UTF-8.'
     )

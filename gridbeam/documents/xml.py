@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 from xml.parsers import expat
 
-from gridbeam.documents.lines import LONGEST
+from gridbeam.documents.lines import LONGEST, charset_of
 from gridbeam.documents.splice import Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Code, Marked, Piece
@@ -27,11 +27,16 @@ from gridbeam.text.languages import is_same
 _CHUNK = 1 << 16
 _MOST_LEVELS = 100
 """How many elements may be within each other in one that is read whole."""
-_BOMS = (
+_BEGINNINGS = (
     (codecs.BOM_UTF8, "utf8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
 )
+"""What a file begins with, and the encoding that it is then in, whatever it declares."""
+_WIDE = ("utf-16", "utf-32")
+"""Encodings that need not write ASCII as it is."""
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_BREAK = re.compile("&#(?:0*10|x0*[aA]);")
@@ -66,15 +71,16 @@ def source_of(path: Path) -> XmlFile:
     """The bytes of an XML file, whatever its encoding."""
     with opened(path) as file:
         head = file.read(1024)
-        encoding = next((name for mark, name in _BOMS if head.startswith(mark)), None)
+        encoding = next((name for mark, name in _BEGINNINGS if head.startswith(mark)), None)
         if encoding is None:
             declared = _DECLARED.match(head)
             encoding = declared[1].decode("ascii").lower() if declared else "utf8"
-        if encoding in ("utf8", "utf-8", "us-ascii", "ascii"):
+        known = encoding if encoding.startswith(_WIDE) else charset_of(encoding)
+        if known in ("utf8", "ascii"):
             return XmlFile(path, "utf8")
         try:
-            encoding = codecs.lookup(encoding).name
-            return XmlFile(path, encoding, (head + file.read()).decode(encoding).encode("utf8"))
+            text = (head + file.read()).decode(known or "")
+            return XmlFile(path, codecs.lookup(encoding).name, text.encode("utf8"))
         except LookupError:
             raise UserError(
                 f'{path} line 1: encoding "{encoding}" is unknown here. Convert the file to UTF-8.'

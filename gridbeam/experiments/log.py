@@ -200,14 +200,23 @@ def _value(path: Path, number: int, line: bytes) -> dict[str, Any]:
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not (
-        {"header", "signature"} & found.keys() or {"key", "kind"} <= found.keys()
-    ):
+    if not isinstance(found, dict) or not _is_entry(found):
         raise UserError(
             f"{path} line {number}: this is no line of an experiment's log. Name the file that -o"
             " wrote."
         )
     return found
+
+
+def _is_entry(value: dict[str, Any]) -> bool:
+    """Whether it is what a log begins with, who goes on with it, or a record."""
+    names = {name for name in ("signature", "key", "kind") if name in value}
+    is_one = "signature" in names or {"key", "kind"} <= names
+    if not is_one or not all(isinstance(value[name], str) for name in names):
+        return False
+    begun = value.get("header", {"experiment": ""})
+    is_whole = isinstance(begun, dict) and isinstance(begun.get("options", {}), dict)
+    return is_whole and isinstance(begun.get("experiment"), str)
 
 
 def _refuse_another(path: Path, begun: Record, wanted: Record) -> None:

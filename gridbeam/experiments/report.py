@@ -118,7 +118,21 @@ def _by_experiment(logs: Sequence[Path]) -> dict[str, list[Table]]:
     found: dict[str, list[Run]] = {}
     for run in map(_finished, logs):
         found.setdefault(run.experiment, []).append(run)
-    return {name: _TABLES[name](runs) for name, runs in found.items()}
+    return {name: _tables(name, runs) for name, runs in found.items()}
+
+
+def _tables(name: str, runs: Sequence[Run]) -> list[Table]:
+    """The tables of an experiment; what somebody has changed in its logs may fit none."""
+    try:
+        return _TABLES[name](runs)
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        if isinstance(error, UserError):
+            raise
+        paths = ", ".join(str(run.path) for run in runs)
+        raise UserError(
+            f"{paths}: these are not as {name} writes them ({type(error).__name__}: {error}). Take"
+            " the logs as they were written, or run the experiment again."
+        ) from error
 
 
 def _finished(path: Path) -> Run:

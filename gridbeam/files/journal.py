@@ -26,6 +26,8 @@ from gridbeam.support.line_files import (
     whole_lines,
 )
 
+_FURTHEST = 1 << 25
+"""How many segments of a file may be skipped, as they were translated before."""
 RunHeader = Mapping[str, str]
 """What a run was begun with: a name for each thing that matters, and its digest or value."""
 
@@ -89,22 +91,22 @@ class Journal(Mapping[int, Outcome]):
             content = unsealed(line)
             if not place:
                 self._check(content, header)
-            elif content is None:
+            elif (segment := self._number(content)) is None:
                 damaged.append(number)
             else:
-                self._note(json.loads(content)["number"], place)
+                self._note(segment, place)
             place += len(line)
         self._file.cut()  # or it would be read ahead of what is written in its place
         if damaged:
             warn_of_damage(self.path, damaged, "What stood there is translated again.")
 
     def _check(self, begun: bytes | None, header: RunHeader) -> None:
-        if begun is None:
+        known = _header_in(begun)
+        if known is None:
             self.close()
             raise UserError(
                 f"{self.path} line 1 is not one of a journal. Start anew with --restart."
             )
-        known = json.loads(begun)
         names = [
             name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)
         ]
@@ -123,6 +125,14 @@ class Journal(Mapping[int, Outcome]):
                 " it was begun with, or give up what it has translated with --restart."
             )
 
+    def _number(self, content: bytes | None) -> int | None:
+        """The number of the segment that a line is of; None where it is of none."""
+        try:
+            number = -1 if content is None else Outcome.from_line(content).number
+        except ValueError:
+            return None
+        return number if 0 <= number < len(self._places) + _FURTHEST else None
+
     def _note(self, number: int, place: int) -> None:
         self._places.extend([-1] * (number + 1 - len(self._places)))
         self._count += self._places[number] < 0
@@ -131,6 +141,16 @@ class Journal(Mapping[int, Outcome]):
     def _write(self, line: str) -> int:
         kept = f"{self._count:,} finished segments are kept."
         return self._file.add(sealed(line), f"Make room and go on with --resume; {kept}")
+
+
+def _header_in(line: bytes | None) -> dict[str, str] | None:
+    """What a first line says that a run was begun with; None where it is no first line."""
+    try:
+        found = None if line is None else json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_one = isinstance(found, dict) and all(isinstance(each, str) for each in found.values())
+    return found if is_one else None
 
 
 def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:

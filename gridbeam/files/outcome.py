@@ -119,8 +119,17 @@ class Outcome:
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Outcome:
-        """The outcome that a line of JSON holds."""
-        values = json.loads(line)
+        """The outcome that a line of JSON holds; a ValueError where it holds something else."""
+        try:
+            found = cls._of_values(json.loads(line))
+        except (TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise ValueError(f"this line holds no outcome: {error}") from None
+        if type(found.number) is not int or not isinstance(found.name, str):
+            raise ValueError("this line holds no outcome: its number or name is none")
+        return found
+
+    @classmethod
+    def _of_values(cls, values: dict[str, Any]) -> Outcome:
         pieces = values.pop("text")
         return cls(
             **values

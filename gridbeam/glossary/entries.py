@@ -15,6 +15,9 @@ from gridbeam.constraints.terms import CASES, Case
 from gridbeam.errors import UserError
 from gridbeam.text.words import capitalised, count_of, words
 
+LONGEST = 2_000
+"""Characters of a term: no term has more, and what finds them would take seconds over one."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -130,6 +133,11 @@ def _mistake(entry: Entry) -> str | None:
         isinstance(text, str) and text.strip() for text in texts
     ):
         return f'a target, forbidden text or form of "{entry.source}" is empty. Leave it out.'
+    if any(len(text) > LONGEST for text in (entry.source, *texts)):
+        return (
+            f'"{entry.source[:40]}" or a text that belongs to it is longer than {LONGEST:,}'
+            " characters. Write a term of a few words, or leave it out."
+        )
     if entry.case not in CASES:
         return f'case "{entry.case}" is unknown. Write exact, sentence or any.'
     if entry.do_not_translate and entry.targets:

@@ -39,6 +39,10 @@ DAMAGE = (
 _AGAIN = "copy the whole folder of the model again"
 _TOLD_BY_MESSAGE = (OSError, ValueError, RuntimeError, SafetensorError, StrictDataclassError)
 _SENTENCEPIECE = (".spm", "spiece.model", "sentencepiece.bpe.model")
+_SIZES = ("_layers", "_heads", "_dim", "d_model", "vocab_size", "max_position_embeddings")
+"""What names of sizes in a config.json end with."""
+_LARGEST = 1 << 26
+"""No model has more of anything that is counted."""
 _MOST_NAMED = 3
 """No message names more weights."""
 
@@ -93,6 +97,26 @@ def languages_of(config: Mapping[str, Any], path: Path) -> dict[str, Any]:
             f" {_AGAIN}."
         )
     return {"source": source, "targets": targets}
+
+
+def check_sizes(config: Mapping[str, Any], path: Path) -> None:
+    """Refuses a config.json whose sizes are none: libraries build something else of them."""
+    for name, value in config.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if name.endswith(_SIZES) and is_number and not 1 <= value <= _LARGEST:
+            raise UserError(
+                f'{path.parent} could not be loaded: {path.name} says "{name}" is'
+                f" {json.dumps(value)}, which is no size. If it is damaged, {_AGAIN}."
+            )
+
+
+def check_vocabulary(where: str | Path, tokenizer: Any) -> None:
+    """Refuses a tokenizer whose tokens have something else than ids."""
+    for token, number in tokenizer.get_vocab().items():
+        if type(number) is not int or not 0 <= number <= _LARGEST:
+            raise UserError(
+                f'{where}: the token "{token}" has the id {number!r}, which is none: {_AGAIN}.'
+            )
 
 
 def read_network(where: str | Path, *, trust_remote_code: bool = False) -> Any:

@@ -27,7 +27,15 @@ from gridbeam.models.directions import (
     with_special_tags,
 )
 from gridbeam.models.eightbit import check_is_new, quiet, restore, write_json
-from gridbeam.models.folders import check_weights, languages_of, read_network, read_object, reading
+from gridbeam.models.folders import (
+    check_sizes,
+    check_vocabulary,
+    check_weights,
+    languages_of,
+    read_network,
+    read_object,
+    reading,
+)
 from gridbeam.models.padlast import is_ours, pieces_with_padding_last, put_padding_last
 from gridbeam.models.starts import end_tokens, first_token
 from gridbeam.models.telling import Telling, told_by
@@ -212,6 +220,7 @@ def _hugging_face(where: str, wish: _LoadRequest) -> Loaded:
     tokenizer = with_special_tags(_tokenizer(where, wish.trust_remote_code))
     to = direction(wish.name, config, tokenizer, source=wish.source, target=wish.target)
     forbidden = {tokenizer.pad_token_id, *tag_ids(tokenizer)} - {None, tokenizer.eos_token_id}
+    check_vocabulary(where, tokenizer)
     model: Model[Any] | None = _lean(where, config, wish.device, forbidden)
     if model is None:
         network = _model(where, config, wish.trust_remote_code).to(wish.device).eval()
@@ -219,7 +228,7 @@ def _hugging_face(where: str, wish: _LoadRequest) -> Loaded:
         if to.token is not None:
             how = beginning_with(to.token, how, tokenizer)
         model = _by_transformers(where, network, how, forbidden)
-    _check_ids(where, model)
+    _check_ids(where, model, forbidden)
     return Loaded(
         wish.name,
         model,
@@ -265,9 +274,16 @@ def _generation_config(where: str) -> Any:
         return GenerationConfig.from_pretrained(where)
 
 
-def _check_ids(where: str, model: Model[Any]) -> None:
+def _check_ids(where: str, model: Model[Any], forbidden: set[int]) -> None:
+    for token in forbidden:
+        if token >= model.vocab_size:
+            raise UserError(
+                f"{where}: the tokenizer pads or says languages with token {token}, but the model"
+                f" has ids from 0 to {model.vocab_size - 1}: copy the whole folder of the model"
+                " again."
+            )
     for token in (model.bos, *ends_of(model)):
-        if not 0 <= token < model.vocab_size:
+        if type(token) is not int or not 0 <= token < model.vocab_size:
             raise UserError(
                 f"{where}: texts start or end with token {token}, but the model has ids from 0 to"
                 f" {model.vocab_size - 1}: copy generation_config.json and config.json again."
@@ -288,6 +304,7 @@ def _gru(folder: Path, wish: _LoadRequest) -> Loaded:
         wish.name, "source", wish.source, [known["source"]] if "source" in known else []
     )
     target = chosen(wish.name, "target", wish.target, targets)
+    check_vocabulary(folder, tokenizer)
     model: Any = gru.GRU(gru.load(folder).to(wish.device))
     tag = f">>{target}<< " if len(targets) > 1 else ""
     telling = told_by(str(folder), _config(folder).get("gridbeam"), tokenizer)
@@ -341,6 +358,7 @@ def _read_config(where: str, trust_remote_code: bool = False) -> Any:
         )
     if is_path:
         languages_of(_config(Path(where)), Path(where) / "config.json")
+        check_sizes(_config(Path(where)), Path(where) / "config.json")
     with reading(where):
         return AutoConfig.from_pretrained(where, trust_remote_code=trust_remote_code)
 

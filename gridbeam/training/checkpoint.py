@@ -58,6 +58,8 @@ def load(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> 
         return None
     try:
         state = json.loads((folder / "state.json").read_text("utf8"))
+        if not isinstance(state, dict):
+            raise ValueError("state.json holds no JSON object")
         if state.pop("format", None) != FORMAT:
             raise UserError(
                 f"{folder}/state.json: a checkpoint of another version of gridbeam. Use that"

@@ -200,6 +200,7 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
 
 _HEAD = r"^[ \t]*\[+[ \t]*{}[ \t]*\]+"
 _WORDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
+_LARGEST = 1 << 53
 _MAY_BE_ZERO = {
     "batch_tokens",
     "batch_sentences",
@@ -342,6 +343,8 @@ def _value(hint: Any, value: Any, key: str, place: _TableInFile) -> Any:
         raise UserError(
             f"{place.line(key)}: {place.name(key)} is {value}, and must be at least {least}"
         )
+    if hint in (int, float) and value > _LARGEST:
+        raise UserError(f"{place.line(key)}: {place.name(key)} is beyond any use: write less")
     return hint(value)
 
 

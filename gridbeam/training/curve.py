@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,8 +11,7 @@ from typing import Any
 from gridbeam.errors import UserError
 from gridbeam.support import figures
 from gridbeam.support.output_files import refuse_overwriting
-
-_NEEDED = {"progress": {"update", "tokens", "loss"}, "validation": {"update", "loss", "bleu"}}
+from gridbeam.training.log import entry_of
 
 
 def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> None:
@@ -53,7 +52,7 @@ def draw_curves(runs: Sequence[Path], out: Path, *, joined: bool = False) -> Non
             marker = figures.marker(place)
             scores.plot(
                 at,
-                [entry["bleu"][test] for entry in trials],
+                [entry["bleu"].get(test, math.nan) for entry in trials],
                 style,
                 marker=marker,
                 label=f"{name}, {test}",
@@ -86,26 +85,17 @@ def _named(runs: Sequence[Path]) -> dict[str, Path]:
 def _log(path: Path) -> list[dict[str, Any]]:
     """What a run has reported; a last line without an end is still being written."""
     try:
-        text = path.read_text("utf8")
+        lines = path.read_bytes().split(b"\n")[:-1]
     except OSError:
         raise UserError(f"{path} cannot be read: name the folder of a training run") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is no training log: {error}") from None
-    found = [
-        _entry(line, f"{path} line {number}")
-        for number, line in enumerate(text.split("\n")[:-1], 1)
-    ]
+    found = [_entry(line, f"{path} line {number}") for number, line in enumerate(lines, 1)]
     if not found:
         raise UserError(f"{path} is empty: the run has not reported yet")
     return found
 
 
-def _entry(line: str, place: str) -> dict[str, Any]:
+def _entry(line: bytes, place: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return entry_of(line)
+    except UserError as error:
         raise UserError(f"{place} is no training log: {error}") from None
-    needed = _NEEDED.get(entry.get("kind", "")) if isinstance(entry, dict) else None
-    if needed is None or not needed <= entry.keys():
-        raise UserError(f"{place} is no training log: it says neither progress nor validation")
-    return dict(entry)
