@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, app, command
+from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, MemoryLimit, app, command
 from gridbeam.server.settings import MIB, RequestLimits, Settings
+from gridbeam.support.memory_limit import bounded_memory
 
 if TYPE_CHECKING:
     from gridbeam.store import Store
@@ -117,6 +118,7 @@ def serve(
     max_upload: Annotated[int, _limit("MiB of a request, files included.")] = _LIMITS.body // MIB,
     timeout: Annotated[int, _limit("Seconds, waiting included.")] = int(_LIMITS.seconds),
     queue: Annotated[int, _limit("Requests at a time; others are told to wait.")] = _LIMITS.queue,
+    memory_limit: MemoryLimit = None,
     log_level: Annotated[
         LogLevel, typer.Option(help="debug, info, warning or error; info logs each request.")
     ] = "warning",
@@ -152,7 +154,8 @@ def serve(
         limits=limits,
         log_level=log_level,
     )
-    serve(settings, _say, opens_browser=opens_browser)
+    with bounded_memory(memory_limit):
+        serve(settings, _say, opens_browser=opens_browser)
 
 
 command(serve, needs_arguments=False)
