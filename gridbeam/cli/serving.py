@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, MemoryLimit, app, command
+from gridbeam.errors import UserError
 from gridbeam.server.settings import MIB, RequestLimits, Settings
 from gridbeam.support.memory_limit import bounded_memory
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 keys = typer.Typer(help="API keys, for a server that others can reach.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
 
+EngineName = Literal["own", "ray"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 _USUAL, _LIMITS = Settings(), RequestLimits()
 REACH_PANEL, LIMITS_PANEL = "Who can reach it", "The most that a request may ask for"
@@ -118,6 +120,13 @@ def serve(
     max_upload: Annotated[int, _limit("MiB of a request, files included.")] = _LIMITS.body // MIB,
     timeout: Annotated[int, _limit("Seconds, waiting included.")] = int(_LIMITS.seconds),
     queue: Annotated[int, _limit("Requests at a time; others are told to wait.")] = _LIMITS.queue,
+    engine: Annotated[
+        EngineName,
+        typer.Option(help="own: one process; ray: replicas that Ray Serve starts and watches."),
+    ] = "own",
+    replicas: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many replicas, with --engine ray.")
+    ] = 1,
     memory_limit: MemoryLimit = None,
     log_level: Annotated[
         LogLevel, typer.Option(help="debug, info, warning or error; info logs each request.")
@@ -130,6 +139,7 @@ def serve(
     from gridbeam.server.extras import check_extras
 
     check_extras()
+    _check_replicas(engine, replicas, memory_limit)
     from gridbeam.server.command import serve
 
     limits = RequestLimits(
@@ -154,11 +164,26 @@ def serve(
         limits=limits,
         log_level=log_level,
     )
+    if engine == "ray":
+        from gridbeam.server.replicas import serve_replicas
+
+        serve_replicas(settings, replicas, _say)
+        return
     with bounded_memory(memory_limit):
         serve(settings, _say, opens_browser=opens_browser)
 
 
 command(serve, needs_arguments=False)
+
+
+def _check_replicas(engine: EngineName, replicas: int, memory_limit: str | None) -> None:
+    if engine == "own" and replicas > 1:
+        raise UserError(
+            f"--replicas {replicas} needs --engine ray: add it, or start this command {replicas}"
+            " times on one PostgreSQL database, behind a proxy."
+        )
+    if engine == "ray" and memory_limit is not None:
+        raise UserError("--memory-limit bounds one process: leave it out with --engine ray.")
 
 
 def create(
