@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo serve test mutants format lock benchmarks clean
+.PHONY: demo serve test soak mutants format lock audit sbom benchmarks clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -19,6 +19,10 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2
+
+# Ten minutes at twice what a server can do; `make test` has less than one.
+soak: $(READY)
+	$(BIN)/python benchmarks/soak.py --seconds 600 --save
 
 # Makes each wrong change of tests/mutants.py in a copy of the package, and says which no test notices.
 mutants: $(READY)
@@ -59,6 +63,18 @@ lock:
 		| sed "s/^$(TORCH) .*/&\n    $$hash \\\\/" > requirements.lock
 	rm -rf .venv-lock
 
+# Known faults of what is locked: asks the vulnerability service of PyPI, so that it needs the net.
+audit:
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/pip install --quiet pip-audit
+	.venv-audit/bin/pip-audit --strict --no-deps --disable-pip --requirement requirements.lock
+	rm -rf .venv-audit
+
+# What the tested environment is made of, for those who look after many: CycloneDX.
+sbom: $(READY)
+	@mkdir -p dist
+	$(BIN)/python benchmarks/bill_of_materials.py > dist/bom.json
+
 # Where pip has been told of files of this machine (find-links), torch is taken from these first: pip
 # itself prefers a file whose hash an index says.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
@@ -75,4 +91,4 @@ $(READY): requirements.lock requirements-cuda.lock pyproject.toml
 	@touch $(READY)
 
 clean:
-	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lock .venv-audit build dist *.egg-info .mypy_cache .ruff_cache .hypothesis
