@@ -210,7 +210,25 @@ def test_the_store_needs_no_torch():
     assert "sqlalchemy" in loaded
 
 
+LOCKS = ("requirements.lock", "requirements-cuda.lock")
+
+
 def test_every_install_is_locked_to_exact_versions():
-    lines = (ROOT / "requirements.lock").read_text().split()
-    assert "torch==2.13.0" in lines
-    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    assert "torch==2.13.0 \\" in lines
+    for name in LOCKS:
+        for package in packages_of(name):
+            assert re.match(r"[\w.-]+==[\w.]+ (; .* )?\\\n", package), package
+
+
+def test_every_file_that_may_be_installed_is_known_by_its_hash():
+    for name in LOCKS:
+        for package in packages_of(name):
+            _, *hashes = package.replace(" \\", "").splitlines()
+            assert hashes
+            assert all(re.fullmatch(r" {4}--hash=sha256:[0-9a-f]{64}", each) for each in hashes)
+
+
+def packages_of(lock: str) -> list[str]:
+    """The lines of each package of a lock file."""
+    return re.split(r"\n(?=\S)", (ROOT / lock).read_text().rstrip("\n"))

@@ -38,6 +38,10 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 SAY_PANEL, GLOSSARY_PANEL, FILES_PANEL = "What to say", "Glossary", "Files"
 SEARCH_PANEL, MODEL_PANEL = "Search", "Model"
 """The groups of options in the help of a command that has many."""
+_NO_MEMORY = (
+    "there is not enough memory: raise --memory-limit if it was given, choose a smaller model, or"
+    " end other programs."
+)
 
 ModelName = Annotated[
     str,
@@ -104,6 +108,17 @@ Device = Annotated[
         help="cpu or cuda; by default a GPU where there is one.", rich_help_panel=MODEL_PANEL
     ),
 ]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help=(
+            "The most memory to take, as 4GiB: a batch that would take more is halved. On a GPU,"
+            " or of the whole process on Linux."
+        ),
+        rich_help_panel=MODEL_PANEL,
+    ),
+]
 Told = Annotated[
     bool,
     typer.Option(
@@ -167,6 +182,9 @@ def _told_ends() -> Iterator[None]:
     except (UserError, ModelError) as error:
         told = error.in_words_of(flag) if isinstance(error, UserError) else error
         MESSAGES.print(f"gridbeam: {told}", style="red", **PLAIN)
+        raise typer.Exit(2) from None
+    except MemoryError:
+        MESSAGES.print(f"gridbeam: {_NO_MEMORY}", style="red", **PLAIN)
         raise typer.Exit(2) from None
     except KeyboardInterrupt as stop:
         MESSAGES.print(str(stop) or "stopped; the same command goes on where it can", **PLAIN)

@@ -13,6 +13,7 @@ from gridbeam.cli.commands import (
     MESSAGES,
     SEARCH_PANEL,
     Device,
+    MemoryLimit,
     ModelName,
     Source,
     Target,
@@ -20,6 +21,7 @@ from gridbeam.cli.commands import (
 )
 from gridbeam.cli.search_flags import with_search_flags
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.support.memory_limit import bounded_memory
 from gridbeam.translation.defaults import TRANSLATION
 
 
@@ -95,6 +97,7 @@ def evaluate(
     source_language: Source = None,
     target: Target = None,
     device: Device = None,
+    memory_limit: MemoryLimit = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the translations go, one a line.")
     ] = None,
@@ -105,18 +108,19 @@ def evaluate(
     """Translates a test set and prints BLEU and chrF with their signatures, and that of the run."""
     from gridbeam.evaluation.evaluate import evaluate
 
-    found = evaluate(
-        source,
-        reference,
-        model=model,
-        source_language=source_language,
-        target=target,
-        options=search,
-        batch_size=batch_size,
-        device=device,
-        out=out,
-        console=MESSAGES,
-    )
+    with bounded_memory(memory_limit, device):
+        found = evaluate(
+            source,
+            reference,
+            model=model,
+            source_language=source_language,
+            target=target,
+            options=search,
+            batch_size=batch_size,
+            device=device,
+            out=out,
+            console=MESSAGES,
+        )
     print(found.as_json() if as_json else found)
 
 

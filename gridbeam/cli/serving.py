@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, app, command
+from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, PLAIN, MemoryLimit, app, command
+from gridbeam.errors import UserError
 from gridbeam.server.settings import MIB, RequestLimits, Settings
+from gridbeam.support.memory_limit import bounded_memory
 
 if TYPE_CHECKING:
     from gridbeam.store import Store
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 keys = typer.Typer(help="API keys, for a server that others can reach.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
 
+EngineName = Literal["own", "ray"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 _USUAL, _LIMITS = Settings(), RequestLimits()
 REACH_PANEL, LIMITS_PANEL = "Who can reach it", "The most that a request may ask for"
@@ -125,6 +128,14 @@ def serve(
             help="On how many threads a model computes; by default on all processors but one.",
         ),
     ] = None,
+    engine: Annotated[
+        EngineName,
+        typer.Option(help="own: one process; ray: replicas that Ray Serve starts and watches."),
+    ] = "own",
+    replicas: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many replicas, with --engine ray.")
+    ] = 1,
+    memory_limit: MemoryLimit = None,
     log_level: Annotated[
         LogLevel, typer.Option(help="debug, info, warning or error; info logs each request.")
     ] = "warning",
@@ -136,6 +147,7 @@ def serve(
     from gridbeam.server.extras import check_extras
 
     check_extras()
+    _check_replicas(engine, replicas, memory_limit)
     from gridbeam.server.command import serve
 
     limits = RequestLimits(
@@ -161,10 +173,26 @@ def serve(
         threads=threads,
         log_level=log_level,
     )
-    serve(settings, _say, opens_browser=opens_browser)
+    if engine == "ray":
+        from gridbeam.server.replicas import serve_replicas
+
+        serve_replicas(settings, replicas, _say)
+        return
+    with bounded_memory(memory_limit):
+        serve(settings, _say, opens_browser=opens_browser)
 
 
 command(serve, needs_arguments=False)
+
+
+def _check_replicas(engine: EngineName, replicas: int, memory_limit: str | None) -> None:
+    if engine == "own" and replicas > 1:
+        raise UserError(
+            f"--replicas {replicas} needs --engine ray: add it, or start this command {replicas}"
+            " times on one PostgreSQL database, behind a proxy."
+        )
+    if engine == "ray" and memory_limit is not None:
+        raise UserError("--memory-limit bounds one process: leave it out with --engine ray.")
 
 
 def create(

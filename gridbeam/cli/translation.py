@@ -20,6 +20,7 @@ from gridbeam.cli.commands import (
     Device,
     EveryTime,
     Lemmas,
+    MemoryLimit,
     ModelName,
     Sheet,
     Source,
@@ -30,6 +31,7 @@ from gridbeam.cli.commands import (
 from gridbeam.cli.search_flags import with_search_flags
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import listed
+from gridbeam.support.memory_limit import bounded_memory
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 from gridbeam.translation.defaults import TRANSLATION
 
@@ -232,6 +234,7 @@ def translate(
     target: Target = None,
     device: Device = None,
     told: Told = False,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints.terms import as_constraints
@@ -271,7 +274,8 @@ def translate(
         search=search,
         batch_size=batch_size,
     )
-    summary = carry_out(given, MESSAGES)
+    with bounded_memory(memory_limit, device):
+        summary = carry_out(given, MESSAGES)
     if kind == "file" or summary.told:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:

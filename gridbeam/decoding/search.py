@@ -13,6 +13,7 @@ from gridbeam.decoding.options import SEARCH, SearchKeywords, SearchOptions
 from gridbeam.decoding.quest import Quest, quest_of
 from gridbeam.decoding.reached import Watch
 from gridbeam.decoding.searching import searching
+from gridbeam.decoding.shortage import halved_to_fit
 from gridbeam.errors import ModelError, Unsatisfiable, UserError
 from gridbeam.models import Model
 
@@ -52,7 +53,10 @@ def search(
     ]
     if not quests:
         return []
-    found = exhausted(searching(model, quests), watch)
+    if watch is None:
+        found = halved_to_fit(quests, lambda those: exhausted(searching(model, those)))
+    else:  # who watches knows the sources by their numbers in the whole
+        found = exhausted(searching(model, quests), watch)
     for number, each in enumerate(found):
         if isinstance(each, Unsatisfiable):
             raise each.within(f"constraints[{number}]")

@@ -8,11 +8,11 @@ The library's own error stays its cause.
 from __future__ import annotations
 
 import json
-import pickle
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from pickle import PickleError
 from typing import Any
 
 from huggingface_hub.errors import StrictDataclassError
@@ -26,7 +26,7 @@ DAMAGE = (
     ValueError,  # JSON, UTF-8, settings that contradict each other
     RuntimeError,  # SentencePiece; sizes that do not fit; JSON that is nested too deeply
     SafetensorError,
-    pickle.PickleError,
+    PickleError,
     StrictDataclassError,  # a setting of a wrong type
     LookupError,  # a setting that is missing, or that names nothing
     TypeError,

@@ -433,9 +433,20 @@ def _tokenizer(where: str, trust_remote_code: bool = False) -> Any:
     )
     with warnings.catch_warnings(), reading(where):
         warnings.filterwarnings("ignore", "Recommended: pip install sacremoses")
+        _refuse_empty(Path(where))
         tokenizer = kind.from_pretrained(where, trust_remote_code=trust_remote_code)
         tokenizer("a")  # settings of a wrong type are noticed here, and not by the first text
         return tokenizer
+
+
+def _refuse_empty(folder: Path) -> None:
+    """Raises at a file of SentencePiece that has no content.
+
+    Where protobuf is installed, it would be read as a tokenizer without tokens.
+    """
+    for path in folder.glob("*.model"):
+        if not path.stat().st_size:
+            raise EOFError(f"{path.name} is empty")
 
 
 def _has_own_tokenizer(where: str) -> bool:

@@ -38,7 +38,7 @@ def serve(settings: Settings, say: Callable[[str], None], *, opens_browser: bool
     with listening:
         store = Store.open(settings.database)
         try:
-            _check_keys(settings, store)
+            check_keys(settings, store)
             keep_glossaries(store, settings.glossaries)
             app = create_app(settings, store)
             _Server(app, settings, listening, say, opens_browser).run(sockets=[listening])
@@ -85,7 +85,8 @@ def address_of(host: str, listening: socket.socket) -> str:
     return f"http://{name}:{port}/"
 
 
-def _check_keys(settings: Settings, store: Store) -> None:
+def check_keys(settings: Settings, store: Store) -> None:
+    """Refuses to start a server that asks for keys and that nobody has one for."""
     usable = [key for key in store.keys.all() if key.revoked is None]
     if settings.needs_keys and not usable:
         raise UserError(

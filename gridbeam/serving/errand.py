@@ -23,9 +23,16 @@ class Errand:
     job: Job
     quest: Quest
     client: Client
-    is_alone: bool = False
-    """Whether it may not be searched with others, as a batch failed that it was in."""
+    most: int | None = None
+    """How many its batch may have: a larger one failed that it was in."""
+    is_apart: bool = False
+    """Whether it waits until no other batch takes memory: beside others it found too little."""
     since: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it may not be searched with others."""
+        return self.most == 1
 
     @cached_property
     def company(self) -> SearchOptions:

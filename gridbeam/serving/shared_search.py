@@ -8,6 +8,7 @@ from typing import Any
 
 from gridbeam.decoding.reached import Reached
 from gridbeam.decoding.searching import outcome, searching
+from gridbeam.decoding.shortage import TooLarge, is_shortage
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.serving.client import Answered, Client, Seen
@@ -98,14 +99,23 @@ class SharedSearch:
                 seen = (reached.length, best.get(number), traced.get(number, ()))
                 errand.client.tell(Seen(errand.job, *seen))
 
-    def failed(self, error: Exception) -> list[Errand]:
-        """Tells the only client what went wrong; of several errands each is to be tried alone."""
+    def failed(self, error: Exception, *, has_company: bool) -> list[Errand]:
+        """The errands to be tried again; otherwise the only client is told what went wrong.
+
+        Of several errands each is tried alone. Where memory was short half of them are tried
+        together, and a single one is tried apart, if there was other company that took memory.
+        """
         left, self._left = self.left, {}
         self._steps.close()
+        is_short = is_shortage(error)
         if len(left) > 1:
-            return [replace(errand, is_alone=True) for errand in left]
+            most = len(left) // 2 if is_short else 1
+            return [replace(errand, most=most) for errand in left]
+        if is_short and has_company:
+            return [replace(errand, most=1, is_apart=True) for errand in left]
         for errand in left:
-            told = self._answered(errand, error) if isinstance(error, UserError) else error
+            found = TooLarge() if is_short else error
+            told = self._answered(errand, found) if isinstance(found, UserError) else found
             errand.client.tell(told)
         return []
 

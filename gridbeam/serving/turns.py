@@ -8,17 +8,20 @@ who has waited longest for what it asks.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from gridbeam.decoding.shortage import is_shortage, let_go
 from gridbeam.models import Model
 from gridbeam.serving.client import Client
 from gridbeam.serving.errand import Errand, cost_of
 from gridbeam.serving.limits import EngineLimits
 from gridbeam.serving.shared_search import SharedSearch
 
+_LOG = logging.getLogger("gridbeam")
 _ALIKE = 3
 """Errands go into one batch if none takes so many times as long as the first of it."""
 _WITH_OTHERS = 8
@@ -71,15 +74,22 @@ class Turns:
 
     def _next_group(self) -> list[Errand]:
         """The errands of a batch that may start now; empty where none may."""
-        if len(self.running) >= self._limits.batches:
+        if len(self.running) >= self._limits.batches or self._has_one_apart:
             return []
         most_urgent = max((batch.urgency for batch in self.running), default=0.0)
         now = time.monotonic()
         for first in sorted(self.waiting, key=lambda each: self._delay(each, now), reverse=True):
+            if first.is_apart and self.running:
+                return []  # nothing more begins until it has had its turn
             group = self._with_company(first)
             if _urgency(group) > most_urgent:
                 return group
         return []
+
+    @property
+    def _has_one_apart(self) -> bool:
+        """Whether an errand runs that must have all memory for itself."""
+        return any(errand.is_apart for batch in self.running for errand in batch.left)
 
     def _delay(self, errand: Errand, now: float) -> float:
         """How many times as long as it takes an errand has waited."""
@@ -93,10 +103,12 @@ class Turns:
         clients = {errand.client for errand in alike}
         most = max(1, _WITH_OTHERS // len(clients)) if len(clients) > 1 else len(alike)
         group: list[Errand] = []
-        hypotheses = 0
+        hypotheses, room = 0, len(alike)
         for errand in sorted(alike, key=lambda each: number[each]):
             hypotheses += errand.hypotheses
-            if number[errand] >= most or (group and hypotheses > self._limits.hypotheses):
+            room = min(room, errand.most or room)
+            is_full = len(group) >= room or hypotheses > self._limits.hypotheses
+            if number[errand] >= most or (group and is_full):
                 break
             group.append(errand)
         return group
@@ -108,13 +120,22 @@ class Turns:
         try:
             batch.step()
         except Exception as error:
-            self.waiting += batch.failed(error)
+            self._try_again(batch, error)
         seconds = time.perf_counter() - began
         batch.used += seconds / share
         self._measure(seconds, left)
         self.done += len(left) - len(batch.left)
         if not batch.left:
             self.running.remove(batch)
+
+    def _try_again(self, batch: SharedSearch, error: Exception) -> None:
+        size = len(batch.left)
+        again = batch.failed(error, has_company=len(self.running) > 1)
+        self.waiting += again
+        if is_shortage(error):
+            let_go()
+            way = "in smaller batches" if again else "no more"
+            _LOG.warning("a batch of %d does not fit in memory: it is tried %s", size, way)
 
     def _measure(self, seconds: float, searched: Sequence[Errand]) -> None:
         self.columns += 1

@@ -17,7 +17,8 @@ from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.quest import Quest, quest_of
 from gridbeam.decoding.reached import Reached
 from gridbeam.decoding.search import check_model
-from gridbeam.decoding.searching import searching
+from gridbeam.decoding.searching import SearchResult, searching
+from gridbeam.decoding.shortage import halved_to_fit
 from gridbeam.errors import Limit, Named, UserError
 from gridbeam.models import Model
 from gridbeam.tokens.subwords import Subwords
@@ -81,9 +82,13 @@ def _searched(
     if not quests:
         return {}
     jobs = [*quests]
+
+    def search(those: Sequence[Job]) -> list[SearchResult]:
+        steps = searching(model, [quests[job] for job in those])
+        return exhausted(steps, None if watch is None else partial(watch, those))
+
     try:
-        steps = searching(model, [*quests.values()])
-        found = exhausted(steps, None if watch is None else partial(watch, jobs))
+        found = halved_to_fit(jobs, search)
     except UserError as error:
         if len(jobs) == 1:
             return {jobs[0]: own_words(error, jobs[0], positions)}
