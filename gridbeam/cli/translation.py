@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,8 +16,11 @@ from gridbeam.cli.commands import (
     PLAIN,
     SAY_PANEL,
     SEARCH_PANEL,
+    WORKERS_PANEL,
     CaseRule,
+    ClusterAddress,
     Device,
+    EngineName,
     EveryTime,
     Lemmas,
     ModelName,
@@ -25,6 +28,7 @@ from gridbeam.cli.commands import (
     Source,
     Target,
     Told,
+    WorkerCount,
     command,
 )
 from gridbeam.cli.search_flags import with_search_flags
@@ -32,6 +36,9 @@ from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import listed
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 from gridbeam.translation.defaults import TRANSLATION
+
+if TYPE_CHECKING:
+    from gridbeam.files.summary import Summary
 
 ConstraintFlag = Annotated[
     list[str] | None,
@@ -227,6 +234,25 @@ def translate(
             rich_help_panel=SEARCH_PANEL,
         ),
     ] = 16,
+    engine: EngineName = None,
+    workers: WorkerCount = None,
+    address: ClusterAddress = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many shards the input is cut into; by default as many as suit it.",
+            rich_help_panel=WORKERS_PANEL,
+        ),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Only the share I of N, from 1, as for an array of jobs; then gridbeam gather.",
+            rich_help_panel=WORKERS_PANEL,
+        ),
+    ] = None,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
@@ -235,9 +261,11 @@ def translate(
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints.terms import as_constraints
+    from gridbeam.distributed.spread import Spread
     from gridbeam.files.arguments import Arguments, kind_of
     from gridbeam.files.command import carry_out
 
+    spread = Spread(engine, workers, address, shards, shard)
     kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
     given = Arguments(
         text=text if kind == "text" else None,
@@ -271,14 +299,44 @@ def translate(
         search=search,
         batch_size=batch_size,
     )
-    summary = carry_out(given, MESSAGES)
-    if kind == "file" or summary.told:
+    if not spread.is_asked:
+        spread.refuse_alone()
+        _tell(carry_out(given, MESSAGES), is_long=kind == "file")
+        return
+    from gridbeam.distributed.command import carry_out_spread
+
+    found = carry_out_spread(given, spread, MESSAGES)
+    if isinstance(found, str):
+        MESSAGES.print(found, **PLAIN)
+    else:
+        _tell(found)
+
+
+def _tell(summary: Summary, *, is_long: bool = True) -> None:
+    """Prints what there is to say at the end of a run, and exits with 3 if it has failed."""
+    if is_long or summary.told:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:
         raise typer.Exit(3)
 
 
 command(translate, needs_arguments=False)
+
+
+@command
+def gather(
+    folder: Annotated[
+        Path, typer.Argument(help="The folder that translate --shard was given with -o.")
+    ],
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Where each term was due and met, as .json or .html."),
+    ] = None,
+) -> None:
+    """Writes the output of shards that are all done, in the format of the input."""
+    from gridbeam.distributed.gather import gather
+
+    _tell(gather(folder, report=report))
 
 
 @command

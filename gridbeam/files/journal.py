@@ -104,24 +104,11 @@ class Journal(Mapping[int, Outcome]):
             raise UserError(
                 f"{self.path} line 1 is not one of a journal. Start anew with --restart."
             )
-        known = json.loads(begun)
-        names = [
-            name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)
-        ]
-        if names:
+        try:
+            refuse_another(self.path, json.loads(begun), header)
+        except UserError:
             self.close()
-            other = [
-                (
-                    f"{name} ({known.get(name)}, not {header.get(name)})"
-                    if name.startswith("--")
-                    else name
-                )
-                for name in names
-            ]
-            raise UserError(
-                f"{self.path} was begun with another {' and another '.join(other)}. Go on with what"
-                " it was begun with, or give up what it has translated with --restart."
-            )
+            raise
 
     def _note(self, number: int, place: int) -> None:
         self._places.extend([-1] * (number + 1 - len(self._places)))
@@ -131,6 +118,20 @@ class Journal(Mapping[int, Outcome]):
     def _write(self, line: str) -> int:
         kept = f"{self._count:,} finished segments are kept."
         return self._file.add(sealed(line), f"Make room and go on with --resume; {kept}")
+
+
+def refuse_another(path: Path, known: RunHeader, header: RunHeader) -> None:
+    """Raises where what is at a path was begun with something else, and names all that differs."""
+    other = [
+        f"{name} ({known.get(name)}, not {header.get(name)})" if name.startswith("--") else name
+        for name in dict.fromkeys([*known, *header])
+        if known.get(name) != header.get(name)
+    ]
+    if other:
+        raise UserError(
+            f"{path} was begun with another {' and another '.join(other)}. Go on with what it was"
+            " begun with, or give up what it has translated with --restart."
+        )
 
 
 def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:
