@@ -48,7 +48,7 @@ LAW: dict[str, str] = {
         "documents checks files serving store workspace web"
     ),
     "terminology": "errors support text glossary",
-    "distributed": "errors support models translation glossary documents files",
+    "distributed": "errors support text models translation glossary documents files terminology",
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",
     "experiments": (

@@ -15,8 +15,10 @@ from small_jobs import at_work, job, sentences, sharded
 
 from gridbeam.distributed import on_ray
 from gridbeam.distributed.engines import engine_of
+from gridbeam.distributed.terms import extract_by_many
 from gridbeam.errors import UserError
 from gridbeam.files import Instructions
+from gridbeam.terminology.extract import extract
 from gridbeam.translation.defaults import TRANSLATION
 from gridbeam.translation.translator import Translator
 
@@ -60,6 +62,14 @@ def test_ray_writes_what_one_process_writes_whoever_is_killed(engine, file, tmp_
     assert killed
     assert (out / "a.txt").read_text() == lines  # by a translator that repeats its source
     assert (summary.translated, summary.unmet) == (8, 0)
+
+
+@needs_ray
+def test_terms_by_ray_are_those_of_one_machine(engine, file):
+    source = file("a.en", "The hard disk is full.\nThe hard disk is old.\nA file.\n" * 4)
+    target = file("a.de", "Die feste Platte ist voll.\nDie feste Platte ist alt.\nDatei.\n" * 4)
+    found = extract_by_many(source, target, engine, source.parent, segments_at_once=5)
+    assert found == extract(source, target) != []
 
 
 @needs_ray
