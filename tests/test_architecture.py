@@ -48,12 +48,14 @@ LAW: dict[str, str] = {
         "documents checks files serving store workspace web"
     ),
     "terminology": "errors support text glossary",
-    "distributed": "errors support text models translation glossary documents files terminology",
+    "distributed": (
+        "errors support text models decoding translation glossary documents files terminology"
+    ),
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",
     "experiments": (
         "errors support text constraints models decoding markup translation editing glossary "
-        "terminology evaluation"
+        "terminology distributed evaluation"
     ),
     "cli": (
         "errors support text constraints tokens models decoding translation glossary documents "
