@@ -22,6 +22,27 @@ from gridbeam.translation.defaults import POST_EDITING, TRANSLATION
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 TABLES = {
+    "workers": (
+        "scale.md",
+        "scale.json",
+        "workers",
+        [
+            "workers",
+            "sentences",
+            "wall_s",
+            "processor_s",
+            "efficiency",
+            "efficiency_by_processor",
+        ],
+    ),
+    "required": (
+        "scale.md",
+        "scale.json",
+        "cost",
+        ["phrases", "required_characters", "characters", "ms", "ratio", "planned"],
+    ),
+    "sent": ("scale.md", "scale.json", "bytes", ["what", "bytes"]),
+    "planning": ("scale.md", "scale.json", "planning", ["lines", "shards", "us_per_line"]),
     "engine": (
         "search.md",
         "engine.json",

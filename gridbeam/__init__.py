@@ -25,6 +25,7 @@ tests/test_architecture.py has the whole law.
     web/            the page: HTML, CSS and ES modules, served as they are
     server/         the HTTP doors: our own, and those that other clients know
     terminology/    bilingual terms from parallel text, by the paper's NPMI
+    distributed/    work in pieces for many workers: processes, Ray, arrays of jobs; each once
     evaluation/     BLEU, chrF, TER, how well terms are used, whether a difference is luck
     training/       a configuration in, a model out
     experiments/    the paper's experiments, and what it left open

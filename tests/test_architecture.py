@@ -48,15 +48,18 @@ LAW: dict[str, str] = {
         "documents checks files serving store workspace web"
     ),
     "terminology": "errors support text glossary",
+    "distributed": (
+        "errors support text models decoding translation glossary documents files terminology"
+    ),
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",
     "experiments": (
         "errors support text constraints models decoding markup translation editing glossary "
-        "terminology evaluation"
+        "terminology distributed evaluation"
     ),
     "cli": (
         "errors support text constraints tokens models decoding translation glossary documents "
-        "checks files store server terminology evaluation training experiments"
+        "checks files store server terminology distributed evaluation training experiments"
     ),
 }
 """For each folder those that it may import, from the bottom up: none below its own line."""

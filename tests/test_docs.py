@@ -210,6 +210,7 @@ def test_every_example_script_runs(script):
         *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
         *("alarms", "faults", "estimate", "calibration", "limits", "shares", "damage"),
         *("editing", "offered", "store", "tags", "cpu"),
+        *("workers", "required", "sent", "planning"),
     ],
 )
 def test_the_tables_in_the_docs_are_the_measured_ones(name):

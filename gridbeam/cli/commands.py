@@ -36,7 +36,7 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 """For messages that hold what a user has written."""
 
 SAY_PANEL, GLOSSARY_PANEL, FILES_PANEL = "What to say", "Glossary", "Files"
-SEARCH_PANEL, MODEL_PANEL = "Search", "Model"
+SEARCH_PANEL, MODEL_PANEL, WORKERS_PANEL = "Search", "Model", "Many workers"
 """The groups of options in the help of a command that has many."""
 _NO_MEMORY = (
     "there is not enough memory: raise --memory-limit if it was given, choose a smaller model, or"
@@ -124,6 +124,31 @@ Told = Annotated[
     typer.Option(
         help="Whether a model that has learned to be told its terms in the source is told them.",
         rich_help_panel=MODEL_PANEL,
+    ),
+]
+
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="processes (of this machine) or ray: the work is spread over workers.",
+        rich_help_panel=WORKERS_PANEL,
+    ),
+]
+WorkerCount = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="How many workers; by default one for each GPU, or for each processor.",
+        rich_help_panel=WORKERS_PANEL,
+    ),
+]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        help="The cluster of Ray, such as auto; without it one is started here.",
+        rich_help_panel=WORKERS_PANEL,
     ),
 ]
 

@@ -12,9 +12,12 @@ from gridbeam.cli.commands import (
     GLOSSARY_FORMATS,
     MESSAGES,
     SEARCH_PANEL,
+    ClusterAddress,
     Device,
+    EngineName,
     ModelName,
     Target,
+    WorkerCount,
     app,
     command,
 )
@@ -75,14 +78,22 @@ def pick_revise(
         str | None, typer.Option(help="What reports call the test set; by default its file.")
     ] = None,
     batch_size: BatchSize = 64,
+    engine: EngineName = None,
+    workers: WorkerCount = None,
+    address: ClusterAddress = None,
     device: Device = None,
 ) -> None:
     """Section 4.1: a simulated user corrects each translation a few times.
 
     BLEU, effort and work in each cycle.
     """
+    from gridbeam.distributed.engines import engine_of
+    from gridbeam.distributed.spread import refuse_without_engine
     from gridbeam.experiments.pickrevise import PickReviseSetting, run
     from gridbeam.experiments.report import report
+
+    if engine is None:
+        refuse_without_engine({"--workers": workers, "--address": address})
 
     setting = PickReviseSetting(
         source,
@@ -97,7 +108,16 @@ def pick_revise(
         search=search,
         limit=limit,
     )
-    run(setting, out, cycles=cycles, batch_size=batch_size, device=device, console=MESSAGES)
+    many = engine and engine_of(engine, workers=workers, address=address, device=device)
+    run(
+        setting,
+        out,
+        cycles=cycles,
+        batch_size=batch_size,
+        device=device,
+        engine=many or None,
+        console=MESSAGES,
+    )
     print(report([out]))
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gridbeam.cli.commands import GLOSSARY_FORMATS, MESSAGES, CaseRule, Sheet, app, command
-from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.cli.commands import (
+    GLOSSARY_FORMATS,
+    MESSAGES,
+    CaseRule,
+    ClusterAddress,
+    EngineName,
+    Sheet,
+    WorkerCount,
+    app,
+    command,
+)
+from gridbeam.support.output_files import check_place, refuse_overwriting
+
+if TYPE_CHECKING:
+    from gridbeam.terminology.extract import Term
 
 terms = typer.Typer(help="Terms that translate each other.", no_args_is_help=True)
 app.add_typer(terms, name="terms")
@@ -42,11 +57,18 @@ def extract(
         bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")
     ] = True,
     whole: Annotated[bool, typer.Option(help="Leave out stretches of longer repetitions.")] = False,
+    engine: EngineName = None,
+    workers: WorkerCount = None,
+    address: ClusterAddress = None,
 ) -> None:
-    """Extracts bilingual terms from parallel text, as the paper does: by NPMI."""
-    from gridbeam.terminology.extract import extract, write
+    """Extracts bilingual terms from parallel text, as the paper does: by NPMI.
+
+    With --engine on disk, for text that no memory holds; the terms are the same.
+    """
+    from gridbeam.terminology.extract import write
 
     refuse_overwriting({"--out": out}, {"SOURCE": source, "TARGET": target})
+    extract = _extraction(engine, workers, address, out)
     with MESSAGES.status("reading") as status:
         found = extract(
             source,
@@ -55,7 +77,7 @@ def extract(
             max_words=max_words,
             threshold=threshold,
             min_count=min_count,
-            punctuation=punctuation,  # type: ignore[arg-type]
+            punctuation=punctuation,
             fold_case=fold_case,
             fold=fold,
             whole=whole,
@@ -66,6 +88,24 @@ def extract(
 
 
 command(extract, terms)
+
+
+def _extraction(
+    engine: str | None, workers: int | None, address: str | None, out: Path
+) -> Callable[..., list[Term]]:
+    """What extracts terms: in memory, or by workers."""
+    if engine is None:
+        from gridbeam.distributed.spread import refuse_without_engine
+        from gridbeam.terminology.extract import extract
+
+        refuse_without_engine({"--workers": workers, "--address": address})
+        return extract
+    from gridbeam.distributed.engines import engine_of
+    from gridbeam.distributed.terms import extract_by_many
+
+    check_place(out)
+    found = engine_of(engine, workers=workers, address=address, device="cpu")
+    return partial(extract_by_many, engine=found, folder=out.parent)
 
 
 def check(

@@ -148,7 +148,7 @@ def serve(
 
     check_extras()
     _check_replicas(engine, replicas, memory_limit)
-    from gridbeam.server.command import serve
+    from gridbeam.server.command import serve, share_processors
 
     limits = RequestLimits(
         chars=max_chars,
@@ -178,6 +178,7 @@ def serve(
 
         serve_replicas(settings, replicas, _say)
         return
+    share_processors(settings.threads)
     with bounded_memory(memory_limit):
         serve(settings, _say, opens_browser=opens_browser)
 

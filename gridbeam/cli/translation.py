@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,8 +16,11 @@ from gridbeam.cli.commands import (
     PLAIN,
     SAY_PANEL,
     SEARCH_PANEL,
+    WORKERS_PANEL,
     CaseRule,
+    ClusterAddress,
     Device,
+    EngineName,
     EveryTime,
     Lemmas,
     MemoryLimit,
@@ -26,14 +29,19 @@ from gridbeam.cli.commands import (
     Source,
     Target,
     Told,
+    WorkerCount,
     command,
 )
 from gridbeam.cli.search_flags import with_search_flags
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import listed
+from gridbeam.errors import UserError
 from gridbeam.support.memory_limit import bounded_memory
 from gridbeam.support.output_files import STDOUT, refuse_overwriting
 from gridbeam.translation.defaults import TRANSLATION
+
+if TYPE_CHECKING:
+    from gridbeam.files.summary import Summary
 
 ConstraintFlag = Annotated[
     list[str] | None,
@@ -229,6 +237,25 @@ def translate(
             rich_help_panel=SEARCH_PANEL,
         ),
     ] = 16,
+    engine: EngineName = None,
+    workers: WorkerCount = None,
+    address: ClusterAddress = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many shards the input is cut into; by default as many as suit it.",
+            rich_help_panel=WORKERS_PANEL,
+        ),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Only the share I of N, from 1, as for an array of jobs; then gridbeam gather.",
+            rich_help_panel=WORKERS_PANEL,
+        ),
+    ] = None,
     model: ModelName = DEFAULT_MODEL,
     source: Source = None,
     target: Target = None,
@@ -238,9 +265,11 @@ def translate(
 ) -> None:
     """Translates a text, a file, or lines from stdin; each translation contains what it must."""
     from gridbeam.constraints.terms import as_constraints
+    from gridbeam.distributed.spread import Spread
     from gridbeam.files.arguments import Arguments, kind_of
     from gridbeam.files.command import carry_out
 
+    spread = Spread(engine, workers, address, shards, shard)
     kind = kind_of(text, is_text=is_text, has_output=out not in (None, STDOUT))
     given = Arguments(
         text=text if kind == "text" else None,
@@ -274,15 +303,50 @@ def translate(
         search=search,
         batch_size=batch_size,
     )
-    with bounded_memory(memory_limit, device):
-        summary = carry_out(given, MESSAGES)
-    if kind == "file" or summary.told:
+    if not spread.is_asked:
+        spread.refuse_alone()
+        with bounded_memory(memory_limit, device):
+            summary = carry_out(given, MESSAGES)
+        _tell(summary, is_long=kind == "file")
+        return
+    if memory_limit is not None:
+        raise UserError(
+            "--memory-limit bounds one process: leave it out with --engine and --shard."
+        )
+    from gridbeam.distributed.command import carry_out_spread
+
+    found = carry_out_spread(given, spread, MESSAGES)
+    if isinstance(found, str):
+        MESSAGES.print(found, **PLAIN)
+    else:
+        _tell(found)
+
+
+def _tell(summary: Summary, *, is_long: bool = True) -> None:
+    """Prints what there is to say at the end of a run, and exits with 3 if it has failed."""
+    if is_long or summary.told:
         MESSAGES.print(str(summary), **PLAIN)
     if summary.is_failure:
         raise typer.Exit(3)
 
 
 command(translate, needs_arguments=False)
+
+
+@command
+def gather(
+    folder: Annotated[
+        Path, typer.Argument(help="The folder that translate --shard was given with -o.")
+    ],
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Where each term was due and met, as .json or .html."),
+    ] = None,
+) -> None:
+    """Writes the output of shards that are all done, in the format of the input."""
+    from gridbeam.distributed.gather import gather
+
+    _tell(gather(folder, report=report))
 
 
 @command

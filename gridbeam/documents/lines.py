@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Unit, opened, stamp
 from gridbeam.errors import UserError
 from gridbeam.markup.inline import Marked
@@ -51,15 +52,31 @@ class Line:
         return new + self.raw[done:]
 
 
-def lines(path: Path, encoding: str = "utf8") -> Iterator[Line]:
-    """The lines of a file; a byte order mark is none of the first."""
+@dataclass(frozen=True)
+class LinePlace:
+    """Where in a file of lines to read on: the byte, and how many lines and segments are before."""
+
+    byte: int = 0
+    lines: int = 0
+    segments: int = 0
+
+
+_BEGINNING = LinePlace()
+
+
+def lines(path: Path, encoding: str = "utf8", since: LinePlace = _BEGINNING) -> Iterator[Line]:
+    """The lines of a file, or those from a place on; a byte order mark is none of the first."""
     with opened(path) as file:
-        yield from lines_of(file, path, encoding)
+        if since.byte:
+            file.seek(since.byte)
+        yield from lines_of(file, path, encoding, since)
 
 
-def lines_of(file: BinaryIO, path: Path, encoding: str = "utf8") -> Iterator[Line]:
+def lines_of(
+    file: BinaryIO, path: Path, encoding: str = "utf8", since: LinePlace = _BEGINNING
+) -> Iterator[Line]:
     """The lines of an open file, each as soon as it is there; `path` is for messages."""
-    place = number = 0
+    place, number = since.byte, since.lines
     while raw := file.readline(LONGEST + 1):
         number += 1
         if len(raw) > LONGEST:
@@ -104,15 +121,38 @@ def charset_of(name: str) -> str | None:
 
 def by_line(path: Path, format: str, unit: Callable[[Line, int], Unit | None]) -> Spliced:
     """The document of a file in which a line is a segment, or none."""
-
-    def units() -> Iterator[Unit]:
-        number = 0
-        for line in lines(path):
-            if made := unit(line, number):
-                number += 1
-                yield made
-
+    units = partial(_units, path, unit, _BEGINNING)
     return Spliced(path, format, units, partial(opened, path), stamp(path))
+
+
+def segments_since(
+    path: Path, unit: Callable[[Line, int], Unit | None], since: LinePlace
+) -> Iterator[Segment]:
+    """The segments of a file of lines from a place on, without reading what is before it."""
+    for each in _units(path, unit, since):
+        yield from each.segments
+
+
+def places_of(path: Path, first_lines: Sequence[int], segments: Sequence[int]) -> list[LinePlace]:
+    """Where the lines with these rising numbers begin, with the number of the segment of each."""
+    found: list[LinePlace] = []
+    byte = 0
+    with opened(path) as file:
+        for number, raw in enumerate(file, 1):
+            while len(found) < len(first_lines) and first_lines[len(found)] == number:
+                found.append(LinePlace(byte, number - 1, segments[len(found)]))
+            byte += len(raw)
+    return found
+
+
+def _units(
+    path: Path, unit: Callable[[Line, int], Unit | None], since: LinePlace
+) -> Iterator[Unit]:
+    number = since.segments
+    for line in lines(path, since=since):
+        if made := unit(line, number):
+            number += 1
+            yield made
 
 
 def on_one_line(text: Marked, *, tabs: bool = True, returns: bool = True) -> str:

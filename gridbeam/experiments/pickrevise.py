@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import Any
 from rich.console import Console
 
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.distributed.engines import WorkerEngine
+from gridbeam.distributed.requests import ManyTranslators, many_translators
 from gridbeam.editing.effort import Effort
 from gridbeam.errors import UserError
 from gridbeam.experiments.cycles import summary
@@ -96,13 +99,19 @@ def run(
     cycles: int = 3,
     batch_size: int = 64,
     device: str | None = None,
+    engine: WorkerEngine | None = None,
     console: Console | None = None,
 ) -> Log:
-    """Carries out all cycles, going on with what the log has."""
+    """Carries out all cycles, going on with what the log has.
+
+    With an engine by many workers, and the same is logged but for the order and how long it took.
+    """
     refuse_overwriting({"--out": out}, {"--src": setting.source, "--ref": setting.reference})
     pairs = read_pairs(setting.source, setting.reference, setting.limit)
-    translator = Translator.load(setting.model, target=setting.target, device=device)
-    with Log(out, setting.header(f"{translator.source or '?'}-{translator.target or '?'}")) as log:
+    with ExitStack() as held:
+        translator = held.enter_context(_translator(setting, device, engine))
+        languages = f"{translator.source or '?'}-{translator.target or '?'}"
+        log = held.enter_context(Log(out, setting.header(languages)))
         _take_down(pairs, log)
         experiment = _PickRevise(pairs, setting, translator, log, batch_size)
         for cycle in range(cycles + 1):
@@ -110,6 +119,20 @@ def run(
                 console.print(f"cycle {cycle} of {cycles}", highlight=False)
             experiment.carry_out(cycle, console)
     return log
+
+
+@contextmanager
+def _translator(
+    setting: PickReviseSetting, device: str | None, engine: WorkerEngine | None
+) -> Iterator[Translator | ManyTranslators]:
+    """What translates: a model in this process, or workers."""
+    if engine is None:
+        yield Translator.load(setting.model, target=setting.target, device=device)
+        return
+    with many_translators(
+        setting.model, engine, target=setting.target, device=device
+    ) as translator:
+        yield translator
 
 
 def read_pairs(source: Path, reference: Path, limit: int | None) -> list[tuple[str, str]]:
@@ -146,7 +169,7 @@ class _PickRevise:
         self,
         pairs: Sequence[tuple[str, str]],
         setting: PickReviseSetting,
-        translator: Translator,
+        translator: Translator | ManyTranslators,
         log: Log,
         batch_size: int,
     ) -> None:

@@ -24,14 +24,8 @@ from gridbeam.translation.translator import Translator
 def carry_out(given: Arguments, console: Console) -> Summary:
     """Does what was asked; what is wrong with it is told before a model is loaded."""
     check(given)
-    translator = Translator.load(
-        given.model,
-        source=given.source,
-        target=given.target,
-        device=given.device,
-        told=given.told,
-    )
-    instructions = _instructions(given, translator)
+    translator = translator_for(given)
+    instructions = instructions_for(given, translator.source, translator.target)
     if given.text is not None:
         return translate_text(translator, given.text, sys.stdout.buffer, instructions, to=given.to)
     if given.path is None or given.out is None:
@@ -58,17 +52,29 @@ def carry_out(given: Arguments, console: Console) -> Summary:
     )
 
 
-def _instructions(given: Arguments, translator: Translator) -> Instructions:
+def translator_for(given: Arguments) -> Translator:
+    """The translator that was asked for."""
+    return Translator.load(
+        given.model,
+        source=given.source,
+        target=given.target,
+        device=given.device,
+        told=given.told,
+    )
+
+
+def instructions_for(given: Arguments, source: str | None, target: str | None) -> Instructions:
+    """How to translate between these languages, with the glossary that was asked for."""
     glossary = read_glossary(
         given.glossary,
         names=given.names,
         forms=given.forms,
-        source=translator.source,
-        target=translator.target,
+        source=source,
+        target=target,
         case=given.case,
         sheet=given.sheet,
     )
-    if given.lemmas and not has_lemmas(translator.target):
+    if given.lemmas and not has_lemmas(target):
         _tell_of_single_forms(glossary)
     return given.instructions(glossary)
 

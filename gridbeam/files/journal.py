@@ -107,23 +107,11 @@ class Journal(Mapping[int, Outcome]):
             raise UserError(
                 f"{self.path} line 1 is not one of a journal. Start anew with --restart."
             )
-        names = [
-            name for name in dict.fromkeys([*known, *header]) if known.get(name) != header.get(name)
-        ]
-        if names:
+        try:
+            refuse_another(self.path, known, header)
+        except UserError:
             self.close()
-            other = [
-                (
-                    f"{name} ({known.get(name)}, not {header.get(name)})"
-                    if name.startswith("--")
-                    else name
-                )
-                for name in names
-            ]
-            raise UserError(
-                f"{self.path} was begun with another {' and another '.join(other)}. Go on with what"
-                " it was begun with, or give up what it has translated with --restart."
-            )
+            raise
 
     def _number(self, content: bytes | None) -> int | None:
         """The number of the segment that a line is of; None where it is of none."""
@@ -151,6 +139,20 @@ def _header_in(line: bytes | None) -> dict[str, str] | None:
         return None
     is_one = isinstance(found, dict) and all(isinstance(each, str) for each in found.values())
     return found if is_one else None
+
+
+def refuse_another(path: Path, known: RunHeader, header: RunHeader) -> None:
+    """Raises where what is at a path was begun with something else, and names all that differs."""
+    other = [
+        f"{name} ({known.get(name)}, not {header.get(name)})" if name.startswith("--") else name
+        for name in dict.fromkeys([*known, *header])
+        if known.get(name) != header.get(name)
+    ]
+    if other:
+        raise UserError(
+            f"{path} was begun with another {' and another '.join(other)}. Go on with what it was"
+            " begun with, or give up what it has translated with --restart."
+        )
 
 
 def refuse_old(path: Path, *, resume: bool, restart: bool) -> None:

@@ -13,7 +13,6 @@ from gridbeam.documents.lines import on_one_line
 from gridbeam.documents.registry import by_suffix, format_of
 from gridbeam.errors import Option, UserError
 from gridbeam.files.instructions import Instructions
-from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
 from gridbeam.files.review import Settled, needs_review
 from gridbeam.markup.inline import Marked
@@ -79,20 +78,24 @@ def check_review(
 
 
 def write_output(
-    document: Document, journal: Journal, out: Path, to: To | None, instructions: Instructions
+    document: Document,
+    outcomes: Mapping[int, Outcome],
+    out: Path,
+    to: To | None,
+    instructions: Instructions,
 ) -> str | None:
-    """Writes the output from the finished segments of a journal.
+    """Writes the output from what came of the finished segments, by number.
 
     A file of that name is replaced when all is there.
 
     What comes back is what there is to say about it.
     """
     if to is None:
-        settled = Settled(journal, instructions.review_below)
-        return document.write(out, _Texts(journal), settled)
+        settled = Settled(outcomes, instructions.review_below)
+        return document.write(out, _Texts(outcomes), settled)
     with replaced(out) as file:
         for segment in document.segments():
-            file.write(as_line(segment, journal.get(segment.number), to, instructions))
+            file.write(as_line(segment, outcomes.get(segment.number), to, instructions))
     return None
 
 
@@ -154,19 +157,19 @@ def _record(
 
 
 class _Texts(Mapping[int, Marked]):
-    """The translations of a journal by the number of their segment."""
+    """The translations of outcomes by the number of their segment."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, outcomes: Mapping[int, Outcome]) -> None:
+        self._outcomes = outcomes
 
     def __getitem__(self, number: int) -> Marked:
-        text = self._journal[number].text
+        text = self._outcomes[number].text
         if text is None:
             raise KeyError(number)
         return text
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._journal)
+        return iter(self._outcomes)
 
     def __len__(self) -> int:
-        return len(self._journal)
+        return len(self._outcomes)

@@ -70,7 +70,14 @@ def translate_file(
     for segment in filter(instructions.is_due, document.segments()):
         due += 1
         unmeasured.update(limit.unit for limit in segment.limits if not limit.is_measured)
-    header = _header(document, instructions, translator, model)
+    header = run_header(
+        document.format,
+        instructions,
+        Languages(translator.source, translator.target),
+        input=digest(document.path),
+        model=model,
+        is_told=translator.telling is not None,
+    )
     with _journal(out, header, resume=resume, restart=restart) as journal:
         with progress(console, due, len(journal)) as advance:
             _translate(
@@ -166,8 +173,14 @@ def _translate(
             advance()
 
 
-def _header(
-    document: Document, instructions: Instructions, translator: Translates, model: str
+def run_header(
+    format: str,
+    instructions: Instructions,
+    languages: Languages,
+    *,
+    input: str,
+    model: str,
+    is_told: bool,
 ) -> RunHeader:
     """All that an output depends on; how many sentences make a batch is not among it.
 
@@ -177,12 +190,12 @@ def _header(
     how = instructions
     return {
         "version of gridbeam": gridbeam.__version__,
-        "input": digest(document.path),
-        "format": document.format,
+        "input": input,
+        "format": format,
         "model": model,
-        "--told": "yes" if translator.telling else "no",
-        "source language": translator.source or "",
-        "target language": translator.target or "",
+        "--told": "yes" if is_told else "no",
+        "source language": languages.source or "",
+        "target language": languages.target or "",
         "glossary": _digest_of(how.glossary.entries),
         "-c, --avoid or --prefix": _digest_of(how.everywhere),
         "--placeholder": " ".join(how.placeholders),

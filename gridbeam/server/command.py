@@ -33,7 +33,6 @@ def serve(settings: Settings, say: Callable[[str], None], *, opens_browser: bool
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
-    _share_processors(settings.threads)
     listening = bound(settings.host, settings.port)
     with listening:
         store = Store.open(settings.database)
@@ -46,7 +45,7 @@ def serve(settings: Settings, say: Callable[[str], None], *, opens_browser: bool
             store.close()
 
 
-def _share_processors(threads: int | None) -> None:
+def share_processors(threads: int | None) -> None:
     """Tells torch, which is not loaded yet, how many threads it has, unless the user has."""
     if threads is not None:
         os.environ["OMP_NUM_THREADS"] = str(threads)

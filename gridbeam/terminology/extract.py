@@ -39,7 +39,7 @@ OnProgress: TypeAlias = Callable[[str, float], None]
 
 HEADER = ("source", "target", *COUNTS)
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """How far below the threshold a computed npmi may be: rounding decides nothing."""
 _AT_ONCE = 1 << 20
 """About how many candidate pairs are held in memory: few enough for the caches of a processor."""
@@ -82,7 +82,7 @@ def extract(
     case only. `fold` leaves out a pair within a longer one that has the same counts; `whole` leaves
     out n-grams within the same longer one every time, of more than `max_words` words.
     """
-    _check(min_words, max_words, threshold, min_count, punctuation)
+    check_options(min_words, max_words, threshold, min_count, punctuation)
     tell = progress or (lambda stage, done: None)
     wanted = Wanted(min_words, max_words, min_count, fold, whole)
     readers, segments = _read(source, target, tell)
@@ -94,7 +94,11 @@ def extract(
     tell(STAGES[3], 0.0)
     pairs = _pairs(sides[0], sides[1], segments, threshold, partial(tell, STAGES[3]))
     tell(STAGES[4], 0.0)
-    terms = _terms(sides[0], sides[1], segments, pairs, partial(tell, STAGES[4]))
+    return best_first(_terms(sides[0], sides[1], segments, pairs, partial(tell, STAGES[4])))
+
+
+def best_first(terms: Iterable[Term]) -> list[Term]:
+    """Terms by their npmi, then their joint count, the highest first, then their texts."""
     return sorted(terms, key=lambda term: (-term.npmi, -term.joint_count, term.source, term.target))
 
 
@@ -120,9 +124,10 @@ def npmi(joint: Longs, source: Longs, target: Longs, segments: int) -> NDArray[n
     return np.divide(pmi, np.log(segments / joint), out=np.ones_like(pmi), where=joint < segments)
 
 
-def _check(
+def check_options(
     min_words: int, max_words: int, threshold: float, min_count: int, punctuation: str
 ) -> None:
+    """Raises where an option is out of its range."""
     for name, value in (
         ("min_words", min_words),
         ("max_words", max_words),
@@ -163,7 +168,7 @@ def _read(source: Path, target: Path, tell: OnProgress) -> tuple[list[Reader], i
     return readers, segments
 
 
-class _NGramPairs(NamedTuple):
+class NGramPairs(NamedTuple):
     """Pairs of n-grams: the number of each on its side, and in how many segments they meet."""
 
     sources: Longs
@@ -173,21 +178,21 @@ class _NGramPairs(NamedTuple):
 
 def _pairs(
     source: NGrams, target: NGrams, segments: int, threshold: float, tell: Callable[[float], None]
-) -> _NGramPairs:
+) -> NGramPairs:
     """The pairs that reach the threshold."""
-    found = [_NGramPairs(*np.zeros((3, 0), np.int64))]
-    for candidates in _candidates(
-        source, target, *_compatible(source.counts, target.counts, segments, threshold), tell
+    found = [NGramPairs(*np.zeros((3, 0), np.int64))]
+    for some in candidates(
+        source, target, *compatible(source.counts, target.counts, segments, threshold), tell
     ):
-        pairs = _counted(candidates, len(target))
+        pairs = counted(some, len(target))
         scores = npmi(
             pairs.joint, source.counts[pairs.sources], target.counts[pairs.targets], segments
         )
-        found.append(_NGramPairs(*(column[scores >= threshold - _ROUNDING] for column in pairs)))
-    return _NGramPairs(*map(np.concatenate, zip(*found, strict=True)))
+        found.append(NGramPairs(*(column[scores >= threshold - ROUNDING] for column in pairs)))
+    return NGramPairs(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _compatible(
+def compatible(
     source: Longs, target: Longs, segments: int, threshold: float
 ) -> tuple[Longs, Longs]:
     """For each source n-gram the range of target n-grams that (3) leaves to it: first, and end."""
@@ -198,7 +203,7 @@ def _compatible(
     return low, np.searchsorted(target, share**threshold * segments * (1 + 1e-9), side="right")
 
 
-def _candidates(
+def candidates(
     source: NGrams, target: NGrams, low: Longs, high: Longs, tell: Callable[[float], None]
 ) -> Iterator[Longs]:
     """Every compatible pair of every segment, as the number source * len(target) + target.
@@ -250,13 +255,14 @@ def _stretches(starts: Longs, widths: Longs) -> Longs:
     return np.arange(widths.sum()) + np.repeat(starts - ends + widths, widths)
 
 
-def _counted(candidates: Longs, targets: int) -> _NGramPairs:
+def counted(candidates: Longs, targets: int) -> NGramPairs:
+    """Each pair among candidates, and how often it is there."""
     pairs, joint = np.unique(candidates, return_counts=True)
-    return _NGramPairs(pairs // max(targets, 1), pairs % max(targets, 1), joint)
+    return NGramPairs(pairs // max(targets, 1), pairs % max(targets, 1), joint)
 
 
 def _terms(
-    source: NGrams, target: NGrams, segments: int, pairs: _NGramPairs, tell: Callable[[float], None]
+    source: NGrams, target: NGrams, segments: int, pairs: NGramPairs, tell: Callable[[float], None]
 ) -> Iterator[Term]:
     shown = cache(source.shown), cache(target.shown)
     scores = npmi(pairs.joint, source.counts[pairs.sources], target.counts[pairs.targets], segments)

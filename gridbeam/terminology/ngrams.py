@@ -119,6 +119,10 @@ class NGrams:
 
         Of two forms that are as frequent, the first by alphabet.
         """
+        return most_frequent(self.written(number))
+
+    def written(self, number: int) -> Counter[str]:
+        """The forms of an n-gram, and how many segments write it so."""
         places = self.places[self.bounds[number] : self.bounds[number + 1], None]
         rows, counts = np.unique(
             self.text.written[places + np.arange(self.sizes[number])], axis=0, return_counts=True
@@ -126,7 +130,12 @@ class NGrams:
         seen: Counter[str] = Counter()
         for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
             seen["".join(self.text.forms[form] for form in row).lstrip()] += count
-        return min(seen, key=lambda form: (-seen[form], form))
+        return seen
+
+
+def most_frequent(forms: Counter[str]) -> str:
+    """The form that most segments have, of several the first by alphabet."""
+    return min(forms, key=lambda form: (-forms[form], form))
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,7 @@ def count(
 ) -> NGrams:
     """The n-grams of a text that are wanted."""
     at = text.words
-    lengths: list[_Length] = []
+    lengths: list[NGramLength] = []
     longest = wanted.max_words + wanted.whole
     while len(lengths) < longest and (not lengths or len(lengths[-1].counts)):
         progress(len(lengths) / longest)
@@ -159,7 +168,7 @@ def count(
 
 
 @dataclass(frozen=True)
-class _Length:
+class NGramLength:
     """The frequent n-grams of one length, numbered from 0."""
 
     counts: Longs
@@ -172,8 +181,8 @@ class _Length:
 
 
 def _frequent(
-    at: Ints, text: NumberedText, min_count: int, shorter: _Length | None
-) -> tuple[_Length, Ints]:
+    at: Ints, text: NumberedText, min_count: int, shorter: NGramLength | None
+) -> tuple[NGramLength, Ints]:
     """The frequent n-grams that are one token longer, and which of them begins at each token.
 
     `at` says which of the shorter ones begins at each token, or -1. Without any, n-grams are words,
@@ -185,8 +194,8 @@ def _frequent(
     order = np.argsort(keys, kind="stable")
     keys, places = keys[order], places[order]
     del order
-    is_new = _differs(keys)
-    is_first = is_new | _differs(text.segments[places])
+    is_new = differs(keys)
+    is_first = is_new | differs(text.segments[places])
     starts = np.flatnonzero(is_new)
     sizes = np.diff(starts, append=len(keys))
     counts = np.diff(np.append(0, np.cumsum(is_first))[np.append(starts, len(keys))])
@@ -197,10 +206,12 @@ def _frequent(
         np.arange(is_frequent.sum(), dtype=np.int32), sizes[is_frequent]
     )
     kept = keys[starts[is_frequent]]
-    return _Length(counts[is_frequent], places[is_first & stays], kept // base, kept % base), longer
+    return NGramLength(
+        counts[is_frequent], places[is_first & stays], kept // base, kept % base
+    ), longer
 
 
-def _differs(values: Longs | Ints) -> Bools:
+def differs(values: Longs | Ints) -> Bools:
     """Whether each value differs from the one before; the first does."""
     found = np.ones(len(values), np.bool_)
     found[1:] = values[1:] != values[:-1]
@@ -208,7 +219,7 @@ def _differs(values: Longs | Ints) -> Bools:
 
 
 def _chosen(
-    lengths: list[_Length], text: NumberedText, wanted: Wanted
+    lengths: list[NGramLength], text: NumberedText, wanted: Wanted
 ) -> Iterator[tuple[int, Longs, Ints]]:
     """For each length, longest first: its size, the counts and places of the n-grams wanted."""
     is_within = np.zeros(len(lengths[-1].counts), np.bool_)
@@ -225,10 +236,10 @@ def _chosen(
         yield size, length.counts[stays], length.places[np.repeat(stays, length.counts)]
         if size > 1:
             folds = wanted.fold if size <= wanted.max_words else wanted.whole
-            is_within = _parts_as_frequent(length, lengths[size - 2], is_within | (is_term & folds))
+            is_within = parts_as_frequent(length, lengths[size - 2], is_within | (is_term & folds))
 
 
-def _parts_as_frequent(length: _Length, shorter: _Length, which: Bools) -> Bools:
+def parts_as_frequent(length: NGramLength, shorter: NGramLength, which: Bools) -> Bools:
     """Which of the shorter n-grams are part of one of these longer ones and have the same count.
 
     An n-gram between two of the same count has it too, so that one step at a time leads to all

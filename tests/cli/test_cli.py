@@ -44,6 +44,7 @@ def test_the_commands_are_those_that_the_help_names():
         "evaluate",
         "explain",
         "export",
+        "gather",
         "score",
         "serve",
         "train",

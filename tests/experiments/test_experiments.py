@@ -372,3 +372,17 @@ def test_the_work_of_a_search_is_what_its_recorded_grid_shows():
         greedy.work.expanded == greedy.work.columns >= len(greedy.tokens)
         and greedy.work.stopped_early
     )
+
+
+def test_workers_log_what_one_process_logs(tmp_path, monkeypatch):
+    from small_jobs import here
+
+    from gridbeam.distributed import requests
+    from gridbeam.distributed.engines import WorkerEngine
+
+    alone, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
+    run(setting(tmp_path, limit=4), alone, cycles=1)
+    monkeypatch.setattr(requests, "pool_of", here)
+    run(setting(tmp_path, limit=4), many, cycles=1, batch_size=2, engine=WorkerEngine("here", 2))
+    assert without_time(many) == without_time(alone)
+    assert read(many).header == read(alone).header

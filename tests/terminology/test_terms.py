@@ -152,7 +152,7 @@ def test_pruning_changes_nothing(tmp_path_factory, pairs, options):
 def test_counts_that_are_not_compatible_never_reach_the_threshold(segments, data):
     threshold = data.draw(st.fractions(-1, 1, max_denominator=10).filter(lambda t: t > -1))
     counts = np.arange(1, segments + 1)
-    low, high = terms._compatible(counts, counts, segments, float(threshold))
+    low, high = terms.compatible(counts, counts, segments, float(threshold))
     for a in counts.tolist():
         reached = [
             b
