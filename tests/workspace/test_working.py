@@ -160,6 +160,7 @@ def test_an_act_costs_what_the_page_has_counted_or_what_it_takes_at_least(
     kind, payload, counted, cost
 ):
     known = {"segment": 1, "version": 1, "head": 1, "parent": 0, "seconds": None, "when": None}
+    known |= {"act_id": None}
     row = ActRow(
         kind=kind, payload=payload, keystrokes=counted, after=Snapshot(), client="", **known
     )

@@ -27,6 +27,15 @@ export function findings(found) {
       el("span", { class: "message" }, message))));
 }
 
+/** How many findings there are, as one chip: the gravest, and how many besides. */
+export function findingsInShort(found) {
+  const grave = found.find(({ severity }) => severity === "error") ?? found[0];
+  const title = found.map(({ rule, message }) => `${rule}: ${message}`).join("\n");
+  const more = found.length > 1 ? ` +${found.length - 1}` : "";
+  return el("span", { class: `finding short ${grave.severity}`, title },
+    icon("warn", `${found.length} found by the checks`), el("b", {}, grave.rule), more);
+}
+
 /** How much of each limit is used, in words and as a bar. */
 export function limits(found) {
   return found.map(({ most, unit, length: used }) => [most, unit, used ?? 0]).map(
