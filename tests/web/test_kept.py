@@ -22,16 +22,18 @@ def kinds(server, project):
 
 
 class Held:
-    """Acts whose answers are held back: the server has done them, the page knows nothing."""
+    """Acts whose answers are held back, be they done or on their way: the page cannot know."""
 
-    def __init__(self, page, kind="replace"):
+    def __init__(self, page, kind="replace", *, is_done=True):
         self.page, self.kind, self.routes = page, f'"act":"{kind}"', []
+        self.is_done = is_done
         page.route(ACTS, self.hold)
 
     def hold(self, route):
         if self.kind not in route.request.post_data:
             return route.continue_()
-        route.fetch()
+        if self.is_done:
+            route.fetch()
         self.routes.append(route)
 
     def wait(self, count=1):
@@ -39,11 +41,12 @@ class Held:
             self.page.wait_for_timeout(50)
 
 
-def test_undo_of_what_the_server_has_done_already_reaches_the_server(visit, server):
+@pytest.mark.parametrize("is_done", [True, False])
+def test_undo_of_what_is_under_way_reaches_the_server(visit, server, is_done):
     project = server.project(SENTENCE)
     visit.open(project, 1)
     before = visit.text
-    held = Held(visit.page)
+    held = Held(visit.page, is_done=is_done)
     visit.put("Sitzung", "Besprechung")
     held.wait()
     expect(visit.page.get_by_text("not stored yet")).to_be_visible()

@@ -28,7 +28,8 @@ export function restoreDraft(segment) {
 }
 
 /** The text is another one than what was typed over. */
-function both(segment, { text: mine = "" }) {
+function both(segment, { text, words }) {
+  const mine = text ?? words;
   const done = () => {
     keepUnsent(segment.row, { draft: null });
     segment.dismiss();

@@ -1,6 +1,6 @@
 // What the open segment does with news: of its own acts, and of what others have stored.
 
-import { announce, told } from "./announce.js";
+import { alarm, announce, told } from "./announce.js";
 import { changes, freshIn, lineBefore, withTail } from "./difference.js";
 import { elsewhereNotice, offlineNotice } from "./notices.js";
 import { refusal } from "./refusal.js";
@@ -38,19 +38,25 @@ function changed(segment, change, wish, isLast) {
   }
   segment.refresh(freshIn(difference));
   announce(said(segment, wish, difference));
+  if (wish.act === "confirm") warn(segment.row);
   const isSeen = wish.act !== "confirm" || wish.before === (segment.row.target?.text ?? "");
   segment.outer.acted({ ...wish, onwards: wish.onwards && isSeen }, segment.row);
 }
 
-/** What was done, in words; what else there is to know of a confirmed segment. */
+/** Says what the checks call an error in a segment that was confirmed. */
+function warn({ number, findings }) {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (!errors.length) return;
+  const what = errors.map(({ message }) => message).join("; ");
+  alarm(`Segment ${number} is confirmed, but has errors: ${what}.`);
+}
+
+/** What was done, in words. */
 function said({ row }, wish, difference) {
   const change = changes(difference) ? told(difference) : "";
-  const errors = row.findings.filter(({ severity }) => severity === "error");
-  const wrong = wish.act === "confirm" && errors.length
-    ? `But look: ${errors.map(({ message }) => message).join("; ")}.` : "";
   const moved = wish.act === "confirm" && wish.before !== row.target?.text
     ? "It has changed around what you typed: see whether it is right." : "";
-  return [SAID[wish.act], change, moved, wrong].filter(Boolean).join(" ") || "Nothing changed.";
+  return [SAID[wish.act], change, moved].filter(Boolean).join(" ") || "Nothing changed.";
 }
 
 function busy(segment, is) {

@@ -10,10 +10,12 @@ export const STATUSES = {
 };
 
 /** The status of a segment by sign and word. */
-export function status({ status: name, review }, { words = true } = {}) {
+export function status({ status: name, review, findings: found }, { words = true } = {}) {
   const [sign, said] = STATUSES[name] ?? ["circle", name];
+  const isWrong = name === "confirmed" && found.some(({ severity }) => severity === "error");
   return el("span", { class: `status ${name}` },
     icon(sign, words ? "" : said), words ? said : null,
+    isWrong && words ? el("b", { class: "wrong" }, "with errors") : null,
     review ? icon("flag", "needs review") : null,
     review && words ? " needs review" : null);
 }

@@ -1,6 +1,8 @@
 // What was typed or done and is not stored yet, kept in the browser, so that neither a dead server
 // nor a closed tab loses it. What a tab has kept is its own as long as it is there: it holds a lock
-// of its name for that time. Who waits for the lock gets it when the tab is gone.
+// of its name for that time. Who waits for the lock gets it when the tab is gone. Over plain HTTP
+// from another machine there are no locks: there it is taken over at once, and the ids of acts keep
+// anything from being done twice.
 
 const PREFIX = "gridbeam.unsent.";
 const TAB = [...crypto.getRandomValues(new Uint32Array(3))]
