@@ -179,6 +179,32 @@ def test_terms_that_changed_are_looked_up_anew(here):
     assert (term["source"], term["target"], term["state"]) == ("disk", "Platte", "missing")
 
 
+def test_what_the_checks_find_follows_the_glossary_and_is_no_act(here):
+    glossary = here.store.glossaries.add("g", [NewDictionary("en", "de", ())]).id
+    made = project(here, glossary=glossary)
+    translate(here, made)
+    (before,) = segments(here, made)
+    here.termbases.replace(glossary, [small_workspace.entry("disk", "Platte")])
+    here.judging.ask(made["id"])
+    wait(lambda: not here.judging.is_waiting(made["id"]))
+    (after,) = segments(here, made)
+    rules = [{each["rule"] for each in row["findings"]} for row in (before, after)]
+    assert rules[1] - rules[0] == {"check_glossary"} and after["version"] == before["version"]
+    assert here.page(made["id"], finding="check_glossary")["total"] == 1
+
+
+def test_only_what_nobody_has_edited_or_confirmed_is_translated_again(here):
+    made = project(here, "a.txt", "The disk\nThe folder\nThe file")
+    translate(here, made)
+    first, second, _ = segments(here, made)
+    act(here, first, "confirm")
+    act(here, second, "write", text="Mine")
+    here.again.ask(made["id"])
+    wait(lambda: not here.again.is_waiting(made["id"]))
+    assert [row["version"] for row in segments(here, made)] == [2, 2, 2]
+    assert segments(here, made)[1]["target"]["text"] == "Mine"
+
+
 @cache
 def real():
     return Translator.load("builtin:en-de")
