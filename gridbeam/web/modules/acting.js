@@ -36,8 +36,9 @@ export class Acting {
   /** Puts acts that an earlier visit has left into the queue; `resume` sends them. */
   takeUp(acts) {
     const known = new Set(this.queue.map(({ id }) => id));
-    this.queue.push(...acts.filter(({ id }) => !known.has(id)));
-    this.text = acts.findLast(({ shown }) => shown !== undefined)?.shown ?? this.text;
+    const left = acts.filter(({ id }) => !known.has(id));
+    this.queue.push(...left);
+    this.text = left.findLast(({ shown }) => shown !== undefined)?.shown ?? this.text;
   }
 
   /** Does it. A wish is an act and its fields; `where` is a place in the text that was `seen`,

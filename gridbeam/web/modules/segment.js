@@ -124,7 +124,7 @@ export class OpenSegment extends HTMLElement {
   /** Puts a notice in the place of the alternatives, so that nothing moves. */
   notify(notice) {
     this.notice = notice;
-    this.alternatives.stop();
+    this.alternatives.clear();
     this.place.replaceChildren(notice);
   }
 

@@ -33,11 +33,11 @@ export function keepUnsent({ id, project, number }, change) {
   else localStorage.removeItem(nameOf(TAB, id));
 }
 
-/** Those of other tabs: of each the tab and the segment. */
-function others() {
+/** What all tabs have in a project: of each the tab and the segment. */
+function allIn(project) {
   return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
     .map((name) => name.slice(PREFIX.length).split("."))
-    .filter(([tab, segment]) => segment && tab !== TAB)
+    .filter(([tab, segment]) => segment && read(nameOf(tab, segment)).project === project)
     .map(([tab, segment]) => ({ tab, segment: Number(segment) }));
 }
 
@@ -53,17 +53,16 @@ function taken(tab, segment) {
   return left;
 }
 
-/** Takes over what gone tabs have left in a project, now and when one goes: `found` is told the
- * number of each segment, and what there is of it. */
+/** Takes over what gone tabs have left in a project, now and when one goes: `found` is told each
+ * segment and what there is of it, also what this tab has itself. */
 export function takeOver(project, signal, found) {
-  const here = others()
-    .filter(({ tab, segment }) => read(nameOf(tab, segment)).project === project);
-  for (const { tab, segment } of here) {
+  for (const { tab, segment } of allIn(project)) {
     const take = () => {
       const left = signal.aborted ? null : taken(tab, segment);
       if (left) found(segment, left);
     };
-    if (!navigator.locks) take();
+    if (tab === TAB) found(segment, unsent(segment));
+    else if (!navigator.locks) take();
     else navigator.locks.request(lockOf(tab), { signal }, take).catch(() => {});
   }
 }
