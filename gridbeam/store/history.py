@@ -52,6 +52,12 @@ def redo(connection: sa.Connection, segment: int, version: int, new: NewAct) -> 
     return _go(connection, segment, version, new, after, parent=head, head=ahead, ahead=next_ahead)
 
 
+def has(connection: sa.Connection, segment: int, act_id: str) -> bool:
+    """Whether an act with this id was stored for a segment."""
+    query = sa.select(1).where(acts.c.segment == segment, acts.c.act_id == act_id)
+    return connection.execute(query).first() is not None
+
+
 def of_segment(connection: sa.Connection, segment: int) -> tuple[ActRow, ...]:
     """All acts on a segment, in their order."""
     segment_row(connection, segment)

@@ -140,6 +140,8 @@ class NewAct:
     keystrokes: int | None = None
     client: str = ""
     """Who did it: the page's tab, or `machine`."""
+    act_id: str | None = None
+    """What its client calls it, so that a repeat is recognised."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ class ActRow:
     seconds: float | None
     keystrokes: int | None
     client: str
+    act_id: str | None
     when: datetime
 
 

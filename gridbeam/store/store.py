@@ -74,6 +74,11 @@ class Store:
         with self.database.writing() as connection:
             return history.redo(connection, segment, version, act)
 
+    def has_act(self, segment: int, act_id: str) -> bool:
+        """Whether an act with this id was stored for a segment."""
+        with self.database.reading() as connection:
+            return history.has(connection, segment, act_id)
+
     def history(self, segment: int) -> tuple[ActRow, ...]:
         """Every act on a segment in its order, undone or not."""
         with self.database.reading() as connection:

@@ -142,7 +142,10 @@ acts = sa.Table(
     sa.Column("keystrokes", Count),
     _text("client"),
     _moment("moment"),
+    # What its client calls it: of each segment's acts at most one is called so.
+    sa.Column("act_id", Name(64)),
     sa.UniqueConstraint("segment", "version"),
+    sa.Index(None, "segment", "act_id", unique=True),
     sqlite_autoincrement=True,
 )
 keys = sa.Table(

@@ -56,6 +56,8 @@ class Act:
     keystrokes: int | None = None
     clicks: int | None = None
     client: str = ""
+    id: str | None = None
+    """What its client calls it: an act that is sent again is done once."""
 
     def __post_init__(self) -> None:
         for name in _NEEDED.get(self.kind, ()):
@@ -75,4 +77,4 @@ class Act:
         payload: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
         if self.where is not None:
             payload["where"] = list(self.where)
-        return NewAct(self.kind, payload, self.seconds, self.keystrokes, self.client)
+        return NewAct(self.kind, payload, self.seconds, self.keystrokes, self.client, self.id)

@@ -24,6 +24,7 @@ class Background:
         self._work, self._closing = work, StopSearch()
         self._queue: SimpleQueue[int | None] = SimpleQueue()
         self._waiting: set[int] = set()
+        self._doing: int | None = None
         self._turn = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -40,7 +41,7 @@ class Background:
 
     def is_waiting(self, project: int) -> bool:
         """Whether a project is still to be done, or being done."""
-        return project in self._waiting
+        return project in self._waiting or project == self._doing
 
     def close(self) -> None:
         """Ends the work after what is being done, and waits for that."""
@@ -51,11 +52,13 @@ class Background:
 
     def _run(self) -> None:
         while (project := self._queue.get()) is not None and not self._closing.is_set():
+            with self._turn:
+                self._doing = project
+                self._waiting.discard(project)
             try:
                 self._work(project, self._closing)
             except Stopped:
                 _LOG.info("project %s: the rest stays new", project)
             except Exception:  # whatever it is, the next project may do better
-                _LOG.exception("project %s: the machine could not translate", project)
-            with self._turn:
-                self._waiting.discard(project)
+                _LOG.exception("project %s: the work in the background failed", project)
+            self._doing = None

@@ -36,13 +36,25 @@ class MachineWork:
     """Is told each project and segment that has changed."""
 
     def translate(self, number: int, closing: StopSearch) -> None:
-        """Translates the new segments of a project, until there are none or the server closes."""
+        """Translates the new segments of a project, until there are none or the server closes.
+
+        Those that anybody has acted on are left alone: what was undone to its very beginning is
+        new again, but somebody's, and can be redone.
+        """
         project = self.store.projects.get(number)
-        new = self.store.segments.of(number, status="new").rows
-        for start in range(0, len(new), _WINDOW):
+        found = self.store.segments.of(number, status="new").rows
+        self._all(project, [row for row in found if row.version == 0], closing)
+
+    def translate_again(self, number: int, closing: StopSearch) -> None:
+        """Translates anew what the machine has translated, and nobody has edited or confirmed."""
+        project = self.store.projects.get(number)
+        self._all(project, self.store.segments.of(number, status="machine").rows, closing)
+
+    def _all(self, project: ProjectRow, rows: Sequence[SegmentRow], closing: StopSearch) -> None:
+        for start in range(0, len(rows), _WINDOW):
             if closing.is_set():
                 return
-            self._patiently(project, new[start : start + _WINDOW], closing)
+            self._patiently(project, rows[start : start + _WINDOW], closing)
 
     def _patiently(
         self, project: ProjectRow, rows: Sequence[SegmentRow], closing: StopSearch

@@ -35,6 +35,7 @@ from gridbeam.workspace.grids import RememberedGrids
 from gridbeam.workspace.importing import WantedProject, imported
 from gridbeam.workspace.machine import MachineWork, exact_match
 from gridbeam.workspace.opened import OpenSegment
+from gridbeam.workspace.rejudging import Rejudging
 from gridbeam.workspace.study import study_view
 from gridbeam.workspace.termbases import Termbases
 from gridbeam.workspace.upload import Upload
@@ -52,11 +53,14 @@ class Workspace:
         self.termbases = Termbases(store, self.glossaries)
         machine = MachineWork(store, self.glossaries, translating, self.events.tell)
         self.background = Background(machine.translate)
+        self.again = Background(machine.translate_again)
+        self.judging = Background(Rejudging(store, self.glossaries, self.events.tell).judge)
         self._grids = RememberedGrids()
 
     def close(self) -> None:
         """Ends what goes on in the background."""
-        self.background.close()
+        for each in (self.background, self.again, self.judging):
+            each.close()
 
     def create(
         self, upload: Upload, wanted: WantedProject, default: Languages, format: str | None = None
@@ -113,14 +117,31 @@ class Workspace:
         return OpenSegment(project, row, self.glossaries.of(project))
 
     def act(self, segment: int, act: Act, translating: Callable[[ProjectRow], Translates]) -> Any:
-        """The change that an act makes, once it is stored; `Outdated` on an older version."""
+        """The change that an act makes, once it is stored; `Outdated` on an older version.
+
+        An act that was stored before is not done again: the segment is answered as it is now.
+        """
         began = time.monotonic()
+        if self.was_stored(segment, act):
+            return self._unchanged(self.store.segments.get(segment))
         before = self._newest(segment, act.version)
         opened = self.opened(before)
-        row = self._done(opened, act, lambda: translating(opened.project))
+        try:
+            row = self._done(opened, act, lambda: translating(opened.project))
+        except Outdated as error:  # its repeat may have come while it was searched
+            if not self.was_stored(segment, act):
+                raise
+            return self._unchanged(error.row)
         self.events.tell(row.project, row.id)
         after = self.opened(row, opened.project)
         return views.change_view(before, after, time.monotonic() - began)
+
+    def was_stored(self, segment: int, act: Act) -> bool:
+        """Whether it is the repeat of an act whose acknowledgement was lost."""
+        return act.id is not None and self.store.has_act(segment, act.id)
+
+    def _unchanged(self, row: SegmentRow) -> Any:
+        return views.change_view(row, self.opened(row), 0.0)
 
     def preview(self, segment: int, act: Act) -> tuple[str, Callable[[Draft], str | None]]:
         """The text as its person leaves it, before the model has said anything; and a function.

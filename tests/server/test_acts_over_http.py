@@ -315,3 +315,29 @@ def test_a_fault_of_ours_in_a_stream_is_in_the_log_and_its_inside_is_not_told(
     ((name, told),) = stream(here, row, "lock", where=[0, 3])
     assert (name, told["status"]) == ("error", 500) and "secret" not in str(told)
     assert "secret" in caplog.text
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_an_act_that_is_sent_again_is_done_once(here, row, is_streamed):
+    wish = {"where": [0, 3], "words": "Die", "id": "a-1"}
+    first = act(here, row, "replace", **wish)["segment"]
+    if is_streamed:
+        [(kind, again)] = stream(here, row, "replace", **wish)
+        assert kind == "change"
+    else:
+        again = act(here, row, "replace", **wish)
+    assert again["segment"] == first and again["difference"][0]["kind"] == "kept"
+    other = here.post(
+        f"/api/segments/{row['id']}/acts",
+        json={"act": "replace", "version": row["version"], **wish, "id": "a-2"},
+    )
+    assert other.status_code == 409, "another act is no repeat"
+
+
+def test_what_was_undone_to_its_beginning_is_not_translated_anew(here, row):
+    undone = act(here, row, "undo")["segment"]
+    assert (undone["status"], undone["redo"]) == ("new", True)
+    project = {"id": undone["project"]}
+    here.post(f"/api/projects/{project['id']}/translate")
+    wait(lambda: segments(here, project)[1]["status"] == "machine")
+    assert segments(here, project)[0] == undone

@@ -160,6 +160,7 @@ def test_an_act_costs_what_the_page_has_counted_or_what_it_takes_at_least(
     kind, payload, counted, cost
 ):
     known = {"segment": 1, "version": 1, "head": 1, "parent": 0, "seconds": None, "when": None}
+    known |= {"act_id": None}
     row = ActRow(
         kind=kind, payload=payload, keystrokes=counted, after=Snapshot(), client="", **known
     )
@@ -176,6 +177,32 @@ def test_terms_that_changed_are_looked_up_anew(here):
     here.termbases.replace(glossary, [small_workspace.entry("disk", "Platte")])
     (term,) = segments(here, made)[0]["terms"]
     assert (term["source"], term["target"], term["state"]) == ("disk", "Platte", "missing")
+
+
+def test_what_the_checks_find_follows_the_glossary_and_is_no_act(here):
+    glossary = here.store.glossaries.add("g", [NewDictionary("en", "de", ())]).id
+    made = project(here, glossary=glossary)
+    translate(here, made)
+    (before,) = segments(here, made)
+    here.termbases.replace(glossary, [small_workspace.entry("disk", "Platte")])
+    here.judging.ask(made["id"])
+    wait(lambda: not here.judging.is_waiting(made["id"]))
+    (after,) = segments(here, made)
+    rules = [{each["rule"] for each in row["findings"]} for row in (before, after)]
+    assert rules[1] - rules[0] == {"check_glossary"} and after["version"] == before["version"]
+    assert here.page(made["id"], finding="check_glossary")["total"] == 1
+
+
+def test_only_what_nobody_has_edited_or_confirmed_is_translated_again(here):
+    made = project(here, "a.txt", "The disk\nThe folder\nThe file")
+    translate(here, made)
+    first, second, _ = segments(here, made)
+    act(here, first, "confirm")
+    act(here, second, "write", text="Mine")
+    here.again.ask(made["id"])
+    wait(lambda: not here.again.is_waiting(made["id"]))
+    assert [row["version"] for row in segments(here, made)] == [2, 2, 2]
+    assert segments(here, made)[1]["target"]["text"] == "Mine"
 
 
 @cache

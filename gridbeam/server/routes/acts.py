@@ -53,6 +53,11 @@ class ActRequest(BodyPart):
     keystrokes: CodePoint | None = None
     clicks: CodePoint | None = None
     client: str = Field(default="", max_length=100, description="Who acts, for the log.")
+    id: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9_-]{1,64}$",
+        description="Any name, of no other act on the segment: sent again, it is done once.",
+    )
 
     def as_act(self) -> Act:
         """The act that it asks for."""
@@ -105,10 +110,13 @@ def _acting(call: Call, segment: int, given: Act, say: Callable[[str | None], ob
     """Carries an act out, and says how it goes on."""
     workspace = call.services.workspace
     try:
-        with telling(workspace):
-            shown, drafted = workspace.preview(segment, given)
+        news = None
+        if not workspace.was_stored(segment, given):
+            with telling(workspace):
+                shown, drafted = workspace.preview(segment, given)
             say(event("typed", {"text": shown}))
-        say(event("change", _done(call, segment, given, _as_events(say, drafted))))
+            news = _as_events(say, drafted)
+        say(event("change", _done(call, segment, given, news)))
     except Exception as error:  # whatever it is, the answer has begun and must tell it
         found = error.refusal if isinstance(error, Refused) else told(workspace, error)
         if found.status == 500:

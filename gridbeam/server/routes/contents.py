@@ -67,18 +67,29 @@ def segments(
 
 
 @router.post("/api/projects/{project}/translate", status_code=202)
-async def translate_project(request: Request, project: RowNumber) -> BegunAnswer:
+async def translate_project(
+    request: Request,
+    project: RowNumber,
+    again: bool = Query(
+        default=False,
+        description="Also what it has translated, and nobody has edited or confirmed.",
+    ),
+) -> BegunAnswer:
     """Has the machine translate what is new, in the background; its events tell how it goes on."""
-    return await run_blocking(request, lambda call: _begun(call, project))
+    return await run_blocking(request, lambda call: _begun(call, project, again))
 
 
-def _begun(call: Call, project: int) -> BegunAnswer:
+def _begun(call: Call, project: int, again: bool) -> BegunAnswer:
     workspace = call.services.workspace
     row = workspace.store.projects.get(project)
-    if row.counts.new:
+    machine = row.counts.machine if again else 0
+    if row.counts.new + machine:
         call.asking(row.source, row.target)  # refuses languages that no model has
+    if row.counts.new:
         workspace.background.ask(project)
-    return BegunAnswer(new=row.counts.new)
+    if machine:
+        workspace.again.ask(project)
+    return BegunAnswer(new=row.counts.new + machine)
 
 
 @router.get("/api/projects/{project}/events", response_class=Response, responses=_STREAM)

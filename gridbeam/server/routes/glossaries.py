@@ -21,6 +21,7 @@ from gridbeam.server.working import workspace_of
 from gridbeam.store import Absent, EntryRow
 from gridbeam.workspace.judging import BAR
 from gridbeam.workspace.termbases import entry_view, glossary_view
+from gridbeam.workspace.workspace import Workspace
 
 router = OWN.router()
 _PLACE = Entry("?", do_not_translate=True)
@@ -161,6 +162,7 @@ def change_glossary(request: Request, glossary: str, change: GlossaryChange) -> 
         most = request.app.state.services.settings.limits.entries
         refuse_more("entries", len(change.entries), most)
         workspace.termbases.replace(glossary, [each.entry() for each in change.entries])
+        _judge_anew(workspace, glossary)
     if change.name is not None:
         workspace.store.glossaries.rename(glossary, change.name)
     return GlossaryAnswer(**glossary_view(workspace.store.glossaries.get(glossary)))
@@ -169,7 +171,11 @@ def change_glossary(request: Request, glossary: str, change: GlossaryChange) -> 
 @router.delete("/api/glossaries/{glossary}", status_code=204, response_class=Response)
 def delete_glossary(request: Request, glossary: str) -> None:
     """Removes a glossary; projects that used it have none then."""
-    workspace_of(request).store.glossaries.delete(glossary)
+    workspace = workspace_of(request)
+    projects = _projects_with(workspace, glossary)
+    workspace.store.glossaries.delete(glossary)
+    for project in projects:
+        workspace.judging.ask(project)
 
 
 @router.get("/api/glossaries/{glossary}/entries")
@@ -193,6 +199,7 @@ def add_entry(request: Request, glossary: str, new: NewEntry) -> EntryAnswer:
     workspace = workspace_of(request)
     source, target = workspace.termbases.languages(glossary)
     row = workspace.store.entries.add(glossary, source, target, new.entry())
+    _judge_anew(workspace, glossary)
     return EntryAnswer(**entry_view(row))
 
 
@@ -202,7 +209,9 @@ def change_entry(
 ) -> EntryAnswer:
     """The entry with a change."""
     row = _entry(request, glossary, number)
-    changed = workspace_of(request).store.entries.change(number, change.applied(row.entry))
+    workspace = workspace_of(request)
+    changed = workspace.store.entries.change(number, change.applied(row.entry))
+    _judge_anew(workspace, glossary)
     return EntryAnswer(**entry_view(changed))
 
 
@@ -212,7 +221,20 @@ def change_entry(
 def delete_entry(request: Request, glossary: str, number: RowNumber) -> None:
     """Removes an entry."""
     _entry(request, glossary, number)
-    workspace_of(request).store.entries.delete(number)
+    workspace = workspace_of(request)
+    workspace.store.entries.delete(number)
+    _judge_anew(workspace, glossary)
+
+
+def _projects_with(workspace: Workspace, glossary: str) -> list[int]:
+    """The projects that use a glossary."""
+    return [row.id for row in workspace.store.projects.all() if row.glossary == glossary]
+
+
+def _judge_anew(workspace: Workspace, glossary: str) -> None:
+    """Has all that uses a glossary checked anew, in the background."""
+    for project in _projects_with(workspace, glossary):
+        workspace.judging.ask(project)
 
 
 def _entry(request: Request, glossary: str, number: int) -> EntryRow:

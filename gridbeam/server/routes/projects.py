@@ -95,6 +95,7 @@ def change_project(request: Request, project: RowNumber, change: ProjectChange) 
         store.projects.rename(project, change.name)
     if "glossary" in change.model_fields_set:
         store.projects.set_glossary(project, change.glossary)
+        workspace_of(request).judging.ask(project)
     return ProjectAnswer(**project_view(store.projects.get(project)))
 
 

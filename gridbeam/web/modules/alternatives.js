@@ -2,6 +2,7 @@
 // own, numbered. What comes too late is not shown.
 
 import { button, el } from "./dom.js";
+import { marked } from "./marks.js";
 import { get, isAbort, withQuery } from "./api.js";
 
 const REST = 130;
@@ -25,6 +26,7 @@ export class Alternatives extends HTMLElement {
     const abort = new AbortController();
     this.abort = abort;
     this.slow = setTimeout(() => this.say("looking for alternatives …"), 250);
+    this.seen = row.target?.text ?? "";
     const query = { start, end, version: row.version, n: MOST };
     try {
       const found = await get(withQuery(`segments/${row.id}/alternatives`, query), abort.signal);
@@ -44,16 +46,18 @@ export class Alternatives extends HTMLElement {
     if (!this.found.length) return this.say("No other words seem likely here. Type yours.");
     this.replaceChildren(...this.found.map(({ text }, number) => el("button",
       { type: "button", class: "alternative", click: () => this.take(number) },
-      el("kbd", {}, String(number + 1)), el("bdi", {}, text.trim() || "(nothing)"))));
+      el("kbd", {}, String(number + 1)), el("bdi", {}, marked(text.trim() || "(nothing)")))));
     const said = this.found.map(({ text }, number) => `${number + 1} ${text.trim()}`);
     this.tell("offered", said.join(", "));
   }
 
-  /** Puts an alternative in its place, if there are so many. */
+  /** Puts an alternative in its place, if there are so many; then there are none any more. */
   take(number) {
     const chosen = this.found?.[number];
     if (!chosen) return;
-    this.tell("taken", { where: this.where, words: chosen.text.trim() });
+    const { where, seen } = this;
+    this.clear();
+    this.tell("taken", { where, words: chosen.text.trim(), seen });
   }
 
   tell(name, detail) {

@@ -30,9 +30,7 @@ function walks(segment) {
     edge: by("edge"),
     extend: by("extend"),
     leave: () => {
-      segment.words.letGo();
-      segment.alternatives.clear();
-      segment.classList.remove("choosing");
+      segment.letGo();
       segment.querySelector(".foot .main")?.focus();
       announce("Left the words. Tab moves on through the page.");
     },
@@ -44,7 +42,7 @@ function verbs(segment) {
   const act = (name, fields = {}) => segment.acting.perform({ act: name, ...fields });
   const words = () => segment.words;
   const chosen = (run) => () => {
-    if (words().isChosen && words().options?.length) run(words().range, words().chosen);
+    if (words().isChosen && words().options?.length) run(words().stretch, words().chosen);
     else announce("Choose a word first.");
   };
   const commands = {
@@ -52,20 +50,27 @@ function verbs(segment) {
     insert: () => words().type("", { after: true }),
     replace: () => words().leaveField(),
     drop: () => words().leaveField(null),
-    clear: chosen((where) => commands.put({ where, words: "" })),
+    clear: chosen((stretch) => commands.put({ ...stretch, words: "" })),
     take: ({ key }) => segment.alternatives.take(Number(key) - 1),
-    lock: chosen((where) => act("lock", { where })),
-    unlock: chosen((where) => act("unlock", { where })),
-    forbid: chosen((where, said) => act("forbid", { words: said })),
+    lock: chosen((stretch) => act("lock", stretch)),
+    unlock: chosen((stretch) => act("unlock", stretch)),
+    forbid: chosen((stretch, said) => act("forbid", { words: said })),
     allow: (said) => act("allow", { words: said }),
-    translate: () => act("translate"),
+    translate: () => {
+      commands.settle();
+      act("translate");
+    },
     review: () => act("review"),
-    undo: () => (segment.acting.cancel() ? segment.refresh() : segment.row.undo && act("undo")),
-    redo: () => segment.row.redo && act("redo"),
+    undo: () => {
+      segment.held = null;
+      segment.acting.undo();
+      segment.stand();
+    },
+    redo: () => segment.acting.redo(),
     copy: () => act("copy", { shown: segment.row.source.text }),
     unconfirm: () => act("unconfirm"),
     /** Requires words at a place of the text as it was `seen`. */
-    put: ({ where, words: said, seen = segment.acting.text }) => {
+    put: ({ where, words: said, seen }) => {
       const place = rebase(where, seen, segment.acting.text);
       const [between, text] = [place[0] === place[1], segment.acting.text];
       const apart = between && place[0] > 0 ? " " : "";
@@ -73,7 +78,7 @@ function verbs(segment) {
       const shown = splice(text, place[0], place[1] + gone, apart + said);
       const start = place[0] + apart.length;
       const held = [start, start + length(said)];
-      act("replace", { where: place, words: said, shown, held });
+      act("replace", { where: place, words: said, seen: text, shown, held });
       segment.showText(shown, "typed", held);
       words().focusWord();
     },
@@ -102,18 +107,19 @@ function completed(segment, event) {
   let rest = "";
   if (free) {
     left = free.value.slice(0, free.selectionStart);
-    segment.commands.leaveFree();
   } else if (words.field) {
     const [start, end] = words.place;
     left = slice(words.state.text, 0, start) + words.field.value;
     rest = slice(words.state.text, end);
-    words.leaveField(null);
   } else if (words.options?.length && (words.isChosen || event)) {
-    left = slice(text, 0, words.range[0]);
-    rest = slice(text, words.range[0]);
+    const { where: [start], seen } = words.stretch;
+    left = slice(seen, 0, start);
+    rest = slice(seen, start);
   }
   const shown = left + rest;
   segment.acting.perform({ act: "complete", left: left.trimEnd(), shown });
+  if (free) segment.commands.leaveFree();
+  words.leaveField(null);
   segment.showText(shown || text, "typed");
 }
 
@@ -124,15 +130,16 @@ function freely(segment) {
     segment.free = null;
     free?.remove();
     segment.verbs.hidden = false;
+    segment.left();
   };
   return {
     leaveFree,
-    free: () => {
+    free: ({ typed } = {}) => {
       if (segment.free) return;
       const at = segment.words.isChosen ? segment.words.range[0] : 0;
       segment.words.leaveField();
       const { text } = segment.acting;
-      segment.free = freeField(text, segment.languages.target);
+      segment.free = freeField(typed ?? text, segment.languages.target);
       segment.target.replaceChildren(segment.free);
       segment.verbs.hidden = true;
       segment.free.focus();
@@ -142,10 +149,9 @@ function freely(segment) {
     written: () => {
       if (!segment.free) return;
       const text = segment.free.value;
+      if (text !== segment.acting.text) segment.acting.perform({ act: "write", text, shown: text });
       leaveFree();
-      if (text === segment.acting.text) return segment.refresh();
-      segment.acting.perform({ act: "write", text, shown: text });
-      segment.showText(text, "typed");
+      segment.stand();
       segment.words.focusWord();
     },
   };

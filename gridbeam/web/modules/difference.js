@@ -1,7 +1,8 @@
 // What changed between two versions: marks in the new one, and the old one with what is gone.
 
 import { el } from "./dom.js";
-import { Positions } from "./positions.js";
+import { marked } from "./marks.js";
+import { Positions, slice } from "./positions.js";
 
 /** The stretches of the new text that are new or have moved. */
 export function freshIn(difference) {
@@ -21,17 +22,22 @@ export function lineBefore({ before, difference }, language) {
   for (const piece of gone) {
     const [start, end] = [positions.unit(piece.start), positions.unit(piece.end)];
     if (start < at) continue;
-    parts.push(text.slice(at, start), el("del", {}, text.slice(start, end)));
+    parts.push(...marked(text.slice(at, start)), el("del", {}, marked(text.slice(start, end))));
     at = end;
   }
   return el("p", { class: "before", lang: language, dir: "auto" },
-    el("span", { class: "label", lang: "en" }, "before"), " ", parts, text.slice(at));
+    el("span", { class: "label", lang: "en" }, "before"), " ", parts, marked(text.slice(at)));
 }
 
-/** Both sides of a difference as a match of the memory shows it. */
-export function differing(difference) {
+const spaceBefore = (text, point) => /\s*$/u.exec(slice(text, 0, point))[0];
+
+/** Both sides of a difference as a match of the memory shows it: each piece with the space that
+ * stands before it in its own text. */
+export function differing(difference, before, after) {
   const tags = { new: "ins", gone: "del" };
-  return difference.map(({ kind, text }) => (tags[kind] ? el(tags[kind], {}, text) : text));
+  return difference.flatMap(({ kind, text, start }) => [
+    spaceBefore(kind === "gone" ? before : after, start),
+    tags[kind] ? el(tags[kind], {}, marked(text)) : el("span", {}, marked(text))]);
 }
 
 /** A draft that is still being written, followed by the words of the text that it will replace, so

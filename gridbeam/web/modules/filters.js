@@ -31,29 +31,28 @@ function exports(project) {
     el("a", { class: "button", href: `#/p/${project.id}/study` }, "Study: time and keystrokes")));
 }
 
-/** The line itself: its element, its search field, and `counts` to show new numbers. */
+/** The line itself: its element, its search field, `counts` to show new numbers, and `clear` to
+ * show that all segments are shown. */
 export function toolbar(project, filter, commands) {
   const query = { status: "", search: "", finding: "" };
-  const all = kinds((status) => {
-    query.status = status;
-    for (const { status: other, one } of all) one.setAttribute("aria-pressed",
-      String(other === status));
-    filter({ ...query });
-  });
-  const checks = el("button", { type: "button", class: "kind", "aria-pressed": "false",
-    click: () => {
-    query.finding = query.finding ? "" : "any";
+  const show = () => {
+    for (const { status, one } of all) one.setAttribute("aria-pressed",
+      String(status === query.status));
     checks.setAttribute("aria-pressed", String(Boolean(query.finding)));
+  };
+  const choose = (change) => {
+    Object.assign(query, change);
+    show();
     filter({ ...query });
-  } }, "Checks");
+  };
+  const all = kinds((status) => choose({ status }));
+  const checks = el("button", { type: "button", class: "kind", "aria-pressed": "false",
+    click: () => choose({ finding: query.finding ? "" : "any" }) }, "Checks");
   let timer = 0;
   const search = el("input", { type: "search", placeholder: "Search (Ctrl+F)", dir: "auto",
     "aria-label": "Search source and translation", input: () => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        query.search = search.value;
-        filter({ ...query });
-      }, REST);
+      timer = setTimeout(() => choose({ search: search.value }), REST);
     } });
   const pane = (name) => button(name[0].toUpperCase() + name.slice(1), () => commands.pane(name),
     { class: "pane-opener", "data-pane": name, "aria-expanded": "false" });
@@ -65,5 +64,10 @@ export function toolbar(project, filter, commands) {
   const counts = (now) => {
     for (const { count, number } of all) number.textContent = now[count].toLocaleString("en");
   };
-  return { element, search, counts };
+  const clear = () => {
+    Object.assign(query, { status: "", search: "", finding: "" });
+    search.value = "";
+    show();
+  };
+  return { element, search, counts, clear };
 }

@@ -10,6 +10,7 @@ export function headOf(row, commands, seconds) {
   const fixed = row.locked
     ? el("span", { class: "fixed" }, icon("lock"), " the file says: leave it as it is") : "";
   return [el("span", { class: "number" }, String(row.number)), status(row), fixed,
+    el("span", { class: "unstored" }, "not stored yet"),
     el("span", { class: "measured" }, measured(row, seconds)), el("span", { class: "gap" }),
     button(row.review ? "Needs no review" : "Needs review", () => commands.review(),
       { sign: "flag", quiet: true, class: "plain", "aria-pressed": String(row.review) }),
@@ -24,8 +25,10 @@ export function footOf(row, commands) {
   return [findings(row.findings), ...limits(row.limits), ...forbidden(row, commands),
     el("span", { class: "gap" }),
     el("div", { class: "buttons" },
-      button("Undo", () => commands.undo(), { key: "Ctrl+Z", disabled: !row.undo }),
+      button("Undo", () => commands.undo(), { key: "Ctrl+Z", disabled: !row.undo, class: "undo" }),
       button("Redo", () => commands.redo(), { key: "Ctrl+Y", disabled: !row.redo }),
+      button("Translate", () => commands.translate(), { key: "F9",
+        title: "A new translation; what is locked stays" }),
       button("Type freely", () => commands.free(), { key: "F2" }),
       button(done ? "Not confirmed" : "Confirm", () => commands[done ? "unconfirm" : "confirm"](),
         { key: done ? null : "Ctrl+Enter", class: "main", disabled: !row.target?.text }))];

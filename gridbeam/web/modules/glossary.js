@@ -2,7 +2,7 @@
 
 import { alarm, announce } from "./announce.js";
 import { get, patch, post, remove, upload } from "./api.js";
-import { button, el } from "./dom.js";
+import { button, el, plural } from "./dom.js";
 
 export class Pane {
   constructor(view) {
@@ -67,7 +67,17 @@ export class Pane {
       change: () => this.upload(file.files[0]) });
     return el("div", { class: "buttons" }, choice,
       el("label", { for: "terms", class: "button", title: "TSV, CSV, TBX or XLSX" }, "Upload"),
-        file);
+      file, button("Translate again", () => this.translateAgain(),
+        { title: "All that nobody has edited or confirmed" }));
+  }
+
+  translateAgain() {
+    return this.tried(async () => {
+      const { id } = this.view.project;
+      const { new: asked } = await post(`projects/${id}/translate?again=true`, {});
+      announce(asked ? `Translating again: ${plural(asked, "segment")}.`
+        : "Everything is edited or confirmed: nothing to translate again.");
+    });
   }
 
   warnings() {
@@ -79,7 +89,7 @@ export class Pane {
   line(entry) {
     const field = (name) => el("input", { value: entry[name] ?? "", dir: "auto",
       lang: this.view.project[name], "aria-label": `${name} of ${entry.source}`,
-      change: ({ target }) => this.edit(entry, { [name]: target.value.trim() }) });
+      change: ({ target }) => this.edit(entry, name, target) });
     const line = el("tr", { class: entry.forbidden ? "forbidden" : "" }, el("td", {},
       field("source")),
       el("td", {}, field("target")), el("td", { class: "here" }), el("td", {}, button(
@@ -118,11 +128,13 @@ export class Pane {
   async tried(work) {
     try {
       await work();
+      return true;
     } catch (error) {
       alarm(`${error.message} ${error.remedy ?? ""}`);
       this.element.querySelector(".notice")?.remove();
       this.element.prepend(el("p", { class: "notice refused" },
         `${error.message} ${error.remedy ?? ""}`));
+      return false;
     }
   }
 
@@ -164,14 +176,15 @@ export class Pane {
     });
   }
 
-  edit(entry, change) {
-    return this.tried(async () => {
-      const done = await patch(`${this.path}/entries/${entry.id}`,
-        change);
-      Object.assign(entry, done ?? change);
+  /** Changes an entry; the field of one that is refused shows again what holds. */
+  async edit(entry, name, field) {
+    const isDone = await this.tried(async () => {
+      const change = { [name]: field.value.trim() };
+      Object.assign(entry, await patch(`${this.path}/entries/${entry.id}`, change));
       announce("Changed.");
       await this.reload();
     });
+    if (!isDone) field.value = entry[name] ?? "";
   }
 
   drop(entry) {

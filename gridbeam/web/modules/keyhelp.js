@@ -29,8 +29,8 @@ export function showKeys() {
   const dialog = el("dialog", { class: "keys", "aria-labelledby": "keys-title" },
     el("header", {}, el("h2", { id: "keys-title" }, "Keys"), close),
     el("div", { class: "sections" }, KEYS.map(section)),
-    el("p", { class: "faint" }, "L, X and G are also letters. Type on within a moment and they ",
-      "begin a word instead; Enter opens the field for a word of one letter."));
+    el("p", { class: "faint" }, "L, X and G are also letters. Type on within two seconds and they ",
+      "begin a word instead, and what they did is taken back; Enter opens the field at once."));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

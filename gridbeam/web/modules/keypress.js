@@ -1,15 +1,17 @@
-// What a key does in the open segment. L, X and G are commands and letters: typed on within a
-// moment they begin a word, and the command is taken back.
+// What a key does in the open segment. L, X and G are commands and letters: typed on they begin a
+// word. Within a moment the command is not carried out; for a while after, it is taken back.
 
 import { commandFor, isLetter } from "./keys.js";
 
-const MOMENT = 450;
+const MOMENT = 500;
+const WHILE = 2000;
 const LETTERS = ["lock", "unlock", "forbid", "grid"];
 const MODIFIERS = ["Shift", "Control", "Alt", "Meta", "CapsLock"];
 
 export class KeyPress {
   constructor(segment) {
     this.segment = segment;
+    segment.addEventListener("stretch", () => { this.done = null; });
   }
 
   placeOf(target) {
@@ -22,9 +24,13 @@ export class KeyPress {
     if (MODIFIERS.includes(event.key)) return;
     const { segment } = this;
     const place = this.placeOf(event.target);
-    if (place === "words" && this.held && isLetter(event)) return this.typeOn();
-    this.run();
     const command = commandFor(event, place);
+    if (place === "words" && isLetter(event)) {
+      if (this.held || (this.isRecent && !LETTERS.includes(command))) return this.typeOn();
+    } else {
+      this.run();
+      this.done = null;
+    }
     if (command && segment.commands[command]) {
       event.preventDefault();
       event.stopPropagation();
@@ -54,11 +60,25 @@ export class KeyPress {
   }
 
   run() {
-    if (this.held) this.segment.commands[this.release().command]();
+    if (!this.held) return;
+    const { command, letter } = this.release();
+    const { acting, commands } = this.segment;
+    const last = acting.queue.at(-1);
+    commands[command]();
+    const back = command === "grid" ? "grid" : acting.queue.at(-1) !== last && "undo";
+    this.done = { back, letter, at: performance.now() };
   }
 
-  /** It was the first letter of a word. */
+  get isRecent() {
+    return this.done && performance.now() - this.done.at < WHILE;
+  }
+
+  /** Those were the first letters of a word; the browser adds the one that is pressed now. */
   typeOn() {
-    this.segment.words.type(this.release().letter);
+    const letters = [this.isRecent && this.done, this.held].filter(Boolean);
+    if (this.held) this.release();
+    if (letters[0] === this.done && this.done.back) this.segment.commands[this.done.back]();
+    this.done = null;
+    this.segment.words.type(letters.map(({ letter }) => letter).join(""));
   }
 }

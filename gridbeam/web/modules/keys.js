@@ -22,6 +22,7 @@ export const KEYS = [
     [ANY, "Ctrl+1 … Ctrl+7", "take", "take that alternative"],
     ["words typing free", "Tab", "complete", "say the rest anew, keep what is left of here"],
     [ANY, "F2", "free", "type freely"],
+    [ANY, "F9", "translate", "translate anew; what is locked stays"],
     [ANY, "Ctrl+I", "copy", "copy the source"],
     ["words", "Ctrl+Z", "undo", "undo"],
     ["words", "Ctrl+Y Ctrl+Shift+Z", "redo", "redo"],

@@ -2,7 +2,7 @@
 // are equally high; the open one is measured.
 
 import { el } from "./dom.js";
-import { findings, status } from "./parts.js";
+import { findingsInShort, status } from "./parts.js";
 import { pieces } from "./source.js";
 
 const BEYOND = 6;
@@ -170,7 +170,7 @@ function closedRow(row, { source, target }) {
     el("p", { class: "cell", lang: source, dir: "auto" }, pieces(row.source, row.terms)),
     el("p", { class: `cell${text ? "" : " faint"}`, lang: text ? target : null, dir: "auto" },
       text ? pieces(row.target) : "–"),
-    row.findings.length ? findings(row.findings) : null,
+    row.findings.length ? findingsInShort(row.findings) : null,
   ].filter(Boolean);
 }
 

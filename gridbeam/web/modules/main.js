@@ -3,6 +3,7 @@
 
 import { announce, alarm } from "./announce.js";
 import { button } from "./dom.js";
+import { dropping } from "./dropping.js";
 
 const view = document.getElementById("view");
 const crumbs = document.querySelector(".crumbs");
@@ -72,5 +73,15 @@ document.addEventListener("keydown", (event) => {
   const writes = event.target.matches("input, textarea, select, .word");
   if (event.key === "?" && !writes) help();
 });
+/** Files become projects where all projects are. */
+async function take(files) {
+  if (!shown?.take) {
+    history.pushState(null, "", "#/");
+    await route();
+  }
+  await shown?.take(files);
+}
+
+dropping(take);
 window.addEventListener("hashchange", route);
 route();

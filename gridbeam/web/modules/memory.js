@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { button, el } from "./dom.js";
 import { differing } from "./difference.js";
+import { marked } from "./marks.js";
 
 export class Pane {
   constructor(view) {
@@ -27,12 +28,12 @@ export class Pane {
 
   match({ source, target, percent, difference }) {
     const { source: from, target: to } = this.view.project;
-    const shown = difference?.length ? differing(difference) : [source];
-    const whole = Array.isArray(difference) && difference.some(({ text }) => text.includes(" "));
+    const shown = difference?.length ? differing(difference, source, this.row.source.text)
+      : marked(source);
     return el("li", {}, el("span", { class: `percent${percent === 100 ? " whole" : ""}` },
       `${Math.round(percent)}%`),
-    el("p", { lang: from, dir: "auto", class: whole ? "" : "spaced" }, shown),
-    el("p", { lang: to, dir: "auto" }, target),
+    el("p", { lang: from, dir: "auto" }, shown),
+    el("p", { lang: to, dir: "auto" }, marked(target)),
     button("Take it", () => this.take(target)));
   }
 

@@ -10,10 +10,12 @@ export const STATUSES = {
 };
 
 /** The status of a segment by sign and word. */
-export function status({ status: name, review }, { words = true } = {}) {
+export function status({ status: name, review, findings: found }, { words = true } = {}) {
   const [sign, said] = STATUSES[name] ?? ["circle", name];
+  const isWrong = name === "confirmed" && found.some(({ severity }) => severity === "error");
   return el("span", { class: `status ${name}` },
     icon(sign, words ? "" : said), words ? said : null,
+    isWrong && words ? el("b", { class: "wrong" }, "with errors") : null,
     review ? icon("flag", "needs review") : null,
     review && words ? " needs review" : null);
 }
@@ -25,6 +27,15 @@ export function findings(found) {
     el("li", { class: `finding ${severity}`, title: message },
       icon(severity === "info" ? "circle" : "warn", severity), el("b", {}, rule), " ",
       el("span", { class: "message" }, message))));
+}
+
+/** How many findings there are, as one chip: the gravest, and how many besides. */
+export function findingsInShort(found) {
+  const grave = found.find(({ severity }) => severity === "error") ?? found[0];
+  const title = found.map(({ rule, message }) => `${rule}: ${message}`).join("\n");
+  const more = found.length > 1 ? ` +${found.length - 1}` : "";
+  return el("span", { class: `finding short ${grave.severity}`, title },
+    icon("warn", `${found.length} found by the checks`), el("b", {}, grave.rule), more);
 }
 
 /** How much of each limit is used, in words and as a bar. */

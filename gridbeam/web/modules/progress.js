@@ -1,6 +1,6 @@
 // How far a project is, as a bar and in words.
 
-import { el } from "./dom.js";
+import { el, languageName } from "./dom.js";
 
 const KINDS = ["confirmed", "edited", "machine"];
 
@@ -14,4 +14,11 @@ export function progress(counts) {
   }));
   const words = `${confirmed.toLocaleString("en")} of ${total.toLocaleString("en")} confirmed`;
   return el("span", { class: "progress" }, el("span", { class: "said" }, words), bar);
+}
+
+/** The name of a project, its languages, and how far it is. */
+export function crumbsOf({ id, name, source, target, counts }) {
+  return [el("a", { class: "name", href: `#/p/${id}`, dir: "auto" }, name),
+    el("span", { class: "pair" }, `${languageName(source)} → ${languageName(target)}`),
+    progress(counts)];
 }

@@ -19,7 +19,6 @@ function pairs(models) {
 class ProjectsView {
   constructor({ view }) {
     this.view = view;
-    this.ending = new AbortController();
   }
 
   async begin() {
@@ -31,7 +30,6 @@ class ProjectsView {
     this.view.replaceChildren(el("div", { class: "column" },
       el("h1", {}, "Projects"), this.welcome(), this.list));
     this.show(Array.isArray(found) ? found : found.projects);
-    this.dropping();
     return this;
   }
 
@@ -99,57 +97,48 @@ class ProjectsView {
     const text = this.text.value;
     if (!text.trim()) return this.text.focus();
     const [name] = text.trim().split("\n");
-    await this.made(post("projects", { text, name: name.slice(0, 60), ...this.languages() }));
+    const values = { text, name: name.slice(0, 60), ...this.languages() };
+    const error = await this.made(post("projects", values));
+    this.refused(error ? [error] : []);
   }
 
   example() {
     return this.take([new File([EXAMPLE], "example.po", { type: "text/x-gettext-translation" })]);
   }
 
+  /** Makes a project of each file, and says of each that is none why. */
   async take(files) {
+    const failed = [];
     for (const file of files) {
       const form = new FormData();
       form.append("file", file, file.name);
       for (const [name, value] of Object.entries(this.languages())) form.append(name, value);
       announce(`Reading ${file.name}`);
-      if (!(await this.made(upload("projects", form), files.length === 1))) return;
+      const error = await this.made(upload("projects", form), files.length === 1);
+      if (error) failed.push(files.length === 1 ? error : `${file.name}: ${error}`);
     }
     if (files.length > 1) this.show(await get("projects"));
+    this.refused(failed);
   }
 
+  /** Waits for a project, and opens it; or gives back why there is none. */
   async made(asked, opens = true) {
-    this.said?.remove();
     try {
       const { id } = await asked;
       if (opens) location.hash = `#/p/${id}`;
-      return true;
-    } catch (error) {
-      const where = error.where ? ` (${error.where})` : "";
-      this.said = el("p", { class: "notice refused" }, icon("warn"),
-        `${error.message}${where} ${error.remedy ?? ""}`);
-      this.list.before(this.said);
-      alarm(this.said.textContent);
-      return false;
+      return null;
+    } catch ({ message, where, remedy }) {
+      return `${message}${where ? ` (${where})` : ""} ${remedy ?? ""}`;
     }
   }
 
-  dropping() {
-    const { signal } = this.ending;
-    const over = (is) => document.body.classList.toggle("dropping", is);
-    document.addEventListener("dragover", (event) => { event.preventDefault(); over(true); },
-      { signal });
-    document.addEventListener("dragleave", (event) => event.relatedTarget || over(false),
-      { signal });
-    document.addEventListener("drop", (event) => {
-      event.preventDefault();
-      over(false);
-      if (event.dataTransfer.files.length) this.take([...event.dataTransfer.files]);
-    }, { signal });
-  }
-
-  end() {
-    this.ending.abort();
-    document.body.classList.remove("dropping");
+  refused(errors) {
+    this.said?.remove();
+    if (!errors.length) return;
+    this.said = el("div", { class: "notice refused" }, icon("warn"),
+      el("div", {}, errors.map((error) => el("p", {}, error))));
+    this.list.before(this.said);
+    alarm(errors.join(" "));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { alarm } from "./announce.js";
 import { clashNotice, conflictNotice, refusedNotice } from "./notices.js";
+import { rebase } from "./positions.js";
 
 /** Shows why an act was refused; `mine` is the text that stood on the page meanwhile. */
 export function refusal(segment, error, wish, mine) {
@@ -13,12 +14,13 @@ export function refusal(segment, error, wish, mine) {
   const close = () => segment.dismiss();
   const again = () => {
     segment.dismiss();
-    if (!wish.where) return segment.acting.perform(wish);
+    if (!wish.where) return retry(segment, wish);
     typeAgain(segment, wish);
   };
   if (clash.length || error.forbidden.length) {
     segment.notify(clashNotice(error, wish, segment.acting.text, { close, again,
-      letGo: (where) => letGo(segment, { act: "unlock", where }, wish),
+      letGo: (where) => letGo(segment, { act: "unlock", where,
+        seen: segment.row.target?.text ?? "" }, wish),
       allow: (words) => letGo(segment, { act: "allow", words }, wish) }));
   } else {
     segment.notify(refusedNotice(error, wish, { close, again: () => retry(segment, wish) }));
@@ -33,8 +35,8 @@ function retry(segment, wish) {
 }
 
 /** The field again, with what was typed in it. */
-function typeAgain(segment, { where, words }) {
-  segment.words.selectStretch(where);
+function typeAgain(segment, { where, seen, words }) {
+  segment.words.selectStretch(rebase(where, seen, segment.words.state.text));
   segment.words.type(words);
 }
 

@@ -4,16 +4,15 @@
 import { Acting } from "./acting.js";
 import "./alternatives.js";
 import { verbs } from "./alternatives.js";
-import { announce, told } from "./announce.js";
+import { announce } from "./announce.js";
 import { commandsOf } from "./commands.js";
-import { changes, freshIn, lineBefore, withTail } from "./difference.js";
 import { el } from "./dom.js";
+import { keepDraft, restoreDraft } from "./drafts.js";
 import { Effort } from "./effort.js";
 import { KeyPress } from "./keypress.js";
 import { emptyTarget, footOf, headOf } from "./frame.js";
+import { caughtUp, hearsOf } from "./hearing.js";
 import { rebase } from "./positions.js";
-import { refusal } from "./refusal.js";
-import { elsewhereNotice, offlineNotice } from "./notices.js";
 import { pieces, termList } from "./source.js";
 import { swiping } from "./swiping.js";
 import "./words.js";
@@ -22,20 +21,12 @@ export class OpenSegment extends HTMLElement {
   /** Shows a row; `outer` is the view around it: project, rowChanged, step, confirmed, grid. */
   begin(row, outer) {
     Object.assign(this, { row, outer, effort: new Effort(this) });
-    this.acting = Acting.of(row, this.effort, {
-      draft: (text) => this.showText(withTail(text, this.acting.text), "draft"),
-      grid: (column) => outer.grid(column, this.row),
-      changed: (change, wish, isLast) => this.changed(change, wish, isLast),
-      closed: (change) => outer.rowChanged(change.segment),
-      refused: (error, wish, mine) => refusal(this, error, wish, mine),
-      offline: () => this.offline(),
-      busy: (is) => this.toggleAttribute("busy", is),
-    });
+    this.acting = Acting.of(row, this.effort, hearsOf(this));
     this.commands = commandsOf(this);
     this.build();
     this.row = this.acting.row;
     this.refresh();
-    if (this.acting.busy) this.showText(this.acting.text, "typed");
+    this.stand();
     this.acting.resume();
   }
 
@@ -55,8 +46,10 @@ export class OpenSegment extends HTMLElement {
     this.replaceChildren(this.head, part("side source", this.sourceText, this.terms), this.target,
       this.was, part("sheet", this.place, this.verbs), this.foot);
     swiping(this, (by) => this.outer.step(by));
-    const press = new KeyPress(this);
-    this.addEventListener("keydown", (event) => press.down(event));
+    this.press = new KeyPress(this);
+    this.addEventListener("keydown", (event) => this.press.down(event));
+    this.addEventListener("input", () => keepDraft(this));
+    this.addEventListener("left", () => this.left());
     this.addEventListener("stretch", ({ detail }) => this.chose(detail));
     this.addEventListener("typed", ({ detail }) => this.commands.put(detail));
     this.addEventListener("taken", ({ detail }) => this.commands.put(detail));
@@ -115,82 +108,72 @@ export class OpenSegment extends HTMLElement {
 
   chose(detail) {
     this.classList.add("choosing");
-    if (this.notice) this.dismiss();
+    if (this.notice && !this.notice.matches(".stays")) this.dismiss();
     const isShown = this.acting.text === (this.row.target?.text ?? "");
-    if (isShown && !this.acting.busy) this.alternatives.ask(this.row, detail);
+    if (isShown && !this.acting.busy && !this.notice) this.alternatives.ask(this.row, detail);
     else this.alternatives.clear();
   }
 
-  changed(change, wish, isLast) {
-    const same = change.segment.version === this.row.version;
-    this.row = change.segment;
-    this.outer.rowChanged(this.row);
-    if (!isLast) return;
-    if (["notice", "free"].some((name) => this[name]) && !same) this.dismiss();
-    this.held = null;
-    this.seconds = change.seconds;
-    const { difference = [] } = change;
-    const fresh = freshIn(difference);
-    const before = changes(difference) && change.before?.text;
-    this.was.replaceChildren(...(before ? [lineBefore(change, this.languages.target)] : []));
-    this.alternatives.clear();
-    this.refresh(fresh);
-    announce(this.said(wish, difference));
-    this.outer.acted(wish, this.row);
-  }
-
-  said({ act }, difference) {
-    const plain = { lock: "Locked.", unlock: "Unlocked.", confirm: "Confirmed.", review: "Noted.",
-      unconfirm: "Not confirmed any more." };
-    const change = changes(difference) ? told(difference) : "";
-    return `${plain[act] ?? ""} ${change}`.trim() || "Nothing changed.";
+  /** Shows the text that stands now, if another one is shown. */
+  stand() {
+    const { busy, text } = this.acting;
+    if (!busy) return this.refresh();
+    if (text !== this.words.state?.text || !this.words.isConnected) this.showText(text, "typed");
   }
 
   /** Puts a notice in the place of the alternatives, so that nothing moves. */
   notify(notice) {
     this.notice = notice;
-    this.alternatives.stop();
+    this.alternatives.clear();
     this.place.replaceChildren(notice);
   }
 
+  /** The keyboard goes back to the words, if it was in the notice. */
   dismiss() {
+    const had = this.notice?.contains(document.activeElement);
     this.notice = null;
     this.place.replaceChildren(this.alternatives);
     this.alternatives.clear();
+    if (had) this.focusText();
   }
 
-  offline() {
-    if (this.notice?.matches(".offline")) return;
-    this.notify(offlineNotice(() => this.acting.hurry()));
-    announce("The server does not answer. What you typed is kept and will be sent.");
+  /** The keyboard is on the text again. */
+  focusText() {
+    if (this.free) this.free.focus();
+    else if (this.words.isConnected) this.words.focusWord();
+    else this.querySelector(".main")?.focus();
   }
 
-  /** A newer version from elsewhere; what is typed or under way here is left alone. */
-  renewed(row) {
-    if (row.version <= this.row.version || this.acting.busy || this.free ||
-      this.words.field) return;
-    const before = this.row.target?.text;
-    this.row = row;
-    this.acting.rest(row);
-    this.refresh();
-    if (before !== row.target?.text && row.status !== "machine") {
-      this.notify(elsewhereNotice(() => this.dismiss()));
-    }
+  /** No word is chosen any more. */
+  letGo() {
+    this.words.letGo?.();
+    this.alternatives.clear();
+    this.classList.remove("choosing");
   }
 
-  /** What is said of the text has changed, not the text. */
-  judged(row) {
-    if (row.version !== this.row.version) return;
-    this.row = row;
-    this.acting.row = row;
-    if (!this.acting.busy && !this.free) this.refresh();
+  /** A field is closed: what was typed in it is an act by now, or was dropped. */
+  left() {
+    keepDraft(this);
+    caughtUp(this);
+  }
+
+  /** Goes on with what another visit has left of this segment. */
+  takeUp(acts) {
+    this.acting.takeUp(acts);
+    this.stand();
+    this.acting.resume();
+    this.restore();
+  }
+
+  restore() {
+    restoreDraft(this);
   }
 
   end() {
     this.commands.settle();
     this.alternatives.stop();
     this.effort.end();
-    this.acting.end();
+    this.acting.end(this.outer.waiting.hearsOf(this.row));
   }
 }
 

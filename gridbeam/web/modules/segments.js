@@ -2,14 +2,18 @@
 
 import { get, post } from "./api.js";
 import { announce, alarm } from "./announce.js";
-import { el, languageName, plural } from "./dom.js";
+import { el, plural } from "./dom.js";
 import { listen } from "./events.js";
 import { toolbar } from "./filters.js";
 import { Panes } from "./panes.js";
-import { progress } from "./progress.js";
+import { judged, renewed } from "./hearing.js";
+import { listTrouble } from "./notices.js";
+import { crumbsOf } from "./progress.js";
 import { Rows } from "./rows.js";
 import "./list.js";
 import { OpenSegment } from "./segment.js";
+import { shortcuts } from "./shortcuts.js";
+import { Waiting } from "./waiting.js";
 
 class SegmentsView {
   constructor({ view, crumbs, tools, help }) {
@@ -22,32 +26,35 @@ class SegmentsView {
     document.title = `${this.project.name} · gridbeam`;
     this.rows = new Rows(this.project, () => this.loaded());
     this.list = el("segment-list", { tabindex: "-1" });
+    this.waiting = new Waiting(this);
+    this.trouble = el("div", { class: "bar-notice", role: "group", "aria-label": "The list",
+      hidden: true });
     this.empty = el("p", { class: "nothing", hidden: true });
-    this.toolbar = toolbar(this.project, (query) => this.filter(query), this.commands());
+    this.toolbar = toolbar(this.project, (query) => this.filter(query), {
+      translate: () => this.translateAll(), pane: (name) => this.panes.toggle(name) });
     this.panes = new Panes(this);
     this.view.replaceChildren(el("h1", { class: "unseen" }, this.project.name),
       this.toolbar.element,
-      el("div", { class: "desk" }, el("div", { class: "rows" }, this.empty, this.list),
-        this.panes.element));
+      el("div", { class: "desk" }, el("div", { class: "rows" }, this.trouble,
+        this.waiting.element, this.empty, this.list), this.panes.element));
     this.list.begin(this.rows, { makeOpen: (row) => this.makeOpen(row),
       wanted: (index) => this.go(index) });
     this.counts(this.project.counts);
     await this.filter({});
     listen(this.project.id, this.ending.signal, { counts: (counts) => this.counts(counts),
       segment: (row) => this.heard(row), opened: (counts) => this.caughtUp(counts) });
-    this.keys();
+    shortcuts(this, this.ending.signal);
     if (number) await this.openAt(Number(number) - 1);
+    this.waiting.begin(this.ending.signal);
     return this;
   }
 
-  commands() {
-    return { translate: () => this.translateAll(), pane: (name) => this.panes.toggle(name) };
-  }
-
   loaded() {
-    const { total, query } = this.rows;
-    this.empty.hidden = total > 0;
-    this.empty.textContent = Object.values(query).some(Boolean)
+    const { total, isFiltered, trouble } = this.rows;
+    this.trouble.hidden = !trouble;
+    if (trouble) this.trouble.replaceChildren(...listTrouble(trouble, () => this.rows.hurry()));
+    this.empty.hidden = total > 0 || Boolean(trouble);
+    this.empty.textContent = isFiltered
       ? "No segment is like this. Choose “All”, or search for something else."
       : "This file has no text to translate.";
     if (this.list.runway) this.list.draw();
@@ -58,17 +65,13 @@ class SegmentsView {
     this.list.shown.forEach((element, index) => this.list.drop(index, element));
     await this.rows.filter(query);
     this.list.scrollTop = 0;
-    if (Object.values(query).some(Boolean)) announce(plural(this.rows.total, "segment"));
+    if (this.rows.isFiltered) announce(plural(this.rows.total, "segment"));
   }
 
   counts(counts) {
     this.project.counts = counts;
     this.toolbar.counts(counts);
-    const { name, source, target, id } = this.project;
-    this.crumbs.replaceChildren(
-      el("a", { class: "name", href: `#/p/${id}`, dir: "auto" }, name),
-      el("span", { class: "pair" }, `${languageName(source)} → ${languageName(target)}`),
-      progress(counts));
+    this.crumbs.replaceChildren(...crumbsOf(this.project));
   }
 
   makeOpen(row) {
@@ -94,18 +97,21 @@ class SegmentsView {
 
   /** Opens the segment of this number, wherever the filter has put it. */
   async openAt(number) {
-    const filtered = Object.values(this.rows.query).some(Boolean);
-    let index = number;
-    if (filtered) {
-      index = [...this.rows.places.values()].find((at) => this.rows.at(at)?.number === number + 1);
+    let index = this.rows.placeOf(number);
+    if (index === undefined) {
+      this.toolbar.clear();
+      await this.filter({});
+      alarm(`Segment ${number + 1} is not like that: all segments are shown again.`);
+      index = number;
     }
-    const row = await this.rows.wait(index ?? -1);
+    const row = await this.rows.wait(index);
     if (!row) return;
     this.list.openAt(index);
     const first = this.segment.words.options?.[0]?.element ?? this.segment.querySelector(".main");
     first?.focus({ preventScroll: true });
-    this.segment.words.letGo?.();
-    this.segment.alternatives.clear();
+    this.segment.letGo();
+    this.waiting.remove(row.id);
+    this.segment.restore();
     announce(`Segment ${row.number} of ${this.project.counts.total}, ${row.status}.`);
   }
 
@@ -157,7 +163,7 @@ class SegmentsView {
   async judgedAnew() {
     await this.rows.again();
     const row = this.segment?.isConnected && this.rows.at(this.list.open);
-    if (row) this.segment.judged(row);
+    if (row) judged(this.segment, row);
   }
 
   // What the server tells by itself.
@@ -173,21 +179,13 @@ class SegmentsView {
   }
 
   heard(row) {
-    if (this.segment?.isConnected && this.segment.row.id === row.id) this.segment.renewed(row);
+    if (this.segment?.isConnected && this.segment.row.id === row.id) renewed(this.segment, row);
     this.list.changed(row);
-  }
-
-  keys() {
-    document.addEventListener("keydown", (event) => {
-      if ((event.ctrlKey || event.metaKey) && event.key === "f") {
-        event.preventDefault();
-        this.search();
-      }
-    }, { signal: this.ending.signal });
   }
 
   end() {
     this.list.close();
+    this.rows.end();
     this.ending.abort();
   }
 }

@@ -1,6 +1,7 @@
 // The source text: terms of the glossary underlined by what became of them, codes as chips.
 
 import { el } from "./dom.js";
+import { marked } from "./marks.js";
 import { Positions } from "./positions.js";
 
 const STATES = {
@@ -11,14 +12,14 @@ const STATES = {
 
 /** A code as a chip; screen readers hear that it is one. */
 export function chip(text) {
-  return el("span", { class: "code", "aria-label": `code ${text}`, role: "img" }, text);
+  return el("span", { class: "code", "aria-label": `code ${text}`, role: "img" }, marked(text));
 }
 
 function term(text, { source, target, state }) {
   const [sign, means] = STATES[state] ?? ["", ""];
   const title = `${source || text} → ${target}: ${means}`;
   return el("span", { class: `term ${state}`, title },
-    text, el("sup", { "aria-hidden": "true" }, sign),
+    marked(text), el("sup", { "aria-hidden": "true" }, sign),
     el("span", { class: "unseen" }, ` (glossary: ${target}, ${means})`));
 }
 
@@ -32,12 +33,12 @@ export function pieces({ text, codes = [] }, terms = []) {
   for (const mark of marks) {
     const [start, end] = [positions.unit(mark.start), positions.unit(mark.end)];
     if (start < at || end <= start) continue;
-    made.push(text.slice(at, start));
+    made.push(...marked(text.slice(at, start)));
     const inside = text.slice(start, end);
     made.push(mark.isCode ? chip(inside) : term(inside, mark));
     at = end;
   }
-  return [...made, text.slice(at)].filter((piece) => piece !== "");
+  return [...made, ...marked(text.slice(at))].filter((piece) => piece !== "");
 }
 
 /** The terms of a segment as a list: the other place where what is missing is said. */

@@ -2,6 +2,7 @@
 // tab stop. Events: `stretch` when a selection rests, `typed` when words are put in its place.
 
 import { el, icon } from "./dom.js";
+import { marked } from "./marks.js";
 import { pointing } from "./pointing.js";
 import { rebase, tokens } from "./positions.js";
 import { typingField } from "./typing.js";
@@ -46,7 +47,7 @@ export class TargetWords extends HTMLElement {
     this.options = all.filter((token) => token.kind !== "space");
     this.replaceChildren(...all.map((token) => {
       token.element = token.kind === "space"
-        ? el("span", { class: "space" }, token.text) : this.option(token);
+        ? el("span", { class: "space" }, marked(token.text)) : this.option(token);
       return token.element;
     }));
     this.all = all;
@@ -67,7 +68,7 @@ export class TargetWords extends HTMLElement {
     const ends = lock && token.to >= Math.min(lock.end, this.lastIn(lock));
     return el("span", { role: "option", tabindex: "-1", "aria-selected": "false",
       class: ["word", ...names, `sure${sure}`].join(" "), "aria-label": label },
-    token.text, ends ? icon("lock") : null);
+    marked(token.text), ends ? icon("lock") : null);
   }
 
   /** Where the last word of a lock ends: its sign stands there. */
@@ -121,6 +122,11 @@ export class TargetWords extends HTMLElement {
     return [this.options[first].from, this.options[last].to];
   }
 
+  /** The selection as an act names it: a place in the text that is shown. */
+  get stretch() {
+    return { where: this.range, seen: this.state.text };
+  }
+
   get chosen() {
     const [from, to] = this.range;
     return this.all.filter((token) => token.from >= from && token.to <= to)
@@ -169,6 +175,7 @@ export class TargetWords extends HTMLElement {
     this.render();
     this.select(anchor, active);
     if (words !== null && words !== old) this.tell("typed", { where, words, seen });
+    this.tell("left");
   }
 }
 
