@@ -3,7 +3,8 @@
 The best is the most probable, where each word of the rest that is not as it was costs a factor of
 e. So the rest changes where that makes the text clearly better: an article that agrees, a verb with
 its other half. What was put in must have landed in its place (`landing.py`); of the words that have
-crossed something locked, each but one costs as much.
+crossed something locked, each but one costs as much. Where words were taken out,
+nothing comes in their place.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gridbeam.editing.landing import landing
 from gridbeam.editing.speaker import Said
 from gridbeam.editing.state import Lock
 from gridbeam.editing.stretch import Stretch, occurrences
+from gridbeam.editing.taken_out import is_said_more_often, number_of_words
 
 PRICE = 1.0
 """What a word of the rest that changes costs, in logarithms of probability."""
@@ -78,12 +80,46 @@ def _changed(aim: Aim, text: str, locks: Sequence[Lock]) -> int | None:
     """How many words of the rest have changed; None where what was put in is elsewhere."""
     if aim.left:
         return 0
-    if aim.edit is None:
+    if aim.takes_out and _fills_up(aim, text):
+        return None
+    if aim.edit is None or aim.takes_out:
         beginning = Stretch(0, 0)
         return landing(aim.text, beginning, text, beginning).changed
     now = aim.edit.new.moved(_moved(aim, aim.edit.new, text, locks))
     found = landing(aim.edit.before, aim.edit.old, text, now)
     return found.changed if found.is_in_place else None
+
+
+def _fills_up(aim: Aim, text: str) -> bool:
+    """Whether a text says what was taken out once more, or anything else in its place."""
+    assert aim.edit is not None
+    if is_said_more_often(aim.takes_out, text, aim.text):
+        return True
+    blocks = unchanged(aim.text, text)
+    place = aim.edit.new
+    before = max(
+        (_end(each, place) for each in blocks if each[0].start < place.start), default=(0, 0)
+    )
+    after = min(
+        (_start(each, place) for each in blocks if each[0].end > place.end),
+        default=(len(aim.text), len(text)),
+    )
+    beside, now = aim.text[before[0] : after[0]], text[before[1] : after[1]]
+    return number_of_words(now) > number_of_words(beside)
+
+
+def _end(kept: tuple[Stretch, Stretch], place: Stretch) -> tuple[int, int]:
+    """Where what stayed ends before a place: in the text before, and in that after."""
+    old, new = kept
+    end = min(old.end, place.start)
+    return end, new.start + end - old.start
+
+
+def _start(kept: tuple[Stretch, Stretch], place: Stretch) -> tuple[int, int]:
+    """Where what stayed begins behind a place: in the text before, and in that after."""
+    old, new = kept
+    start = max(old.start, place.end)
+    return start, new.start + start - old.start
 
 
 def _astray(aim: Aim, text: str, locks: Sequence[Lock]) -> int:

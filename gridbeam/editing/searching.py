@@ -48,6 +48,7 @@ def _as_typed(state: EditingState, aim: Aim) -> Change:
         unsure(words_of(state, aim.text), aim.locks),
         aim.required,
         tuple(each.where for each in fixed),
+        aim.taken_out,
     )
     return Change(state, after)
 
@@ -72,6 +73,7 @@ def change(state: EditingState, aim: Aim, found: Held) -> Change:
         unsure(found.said.words, found.locks),
         aim.required,
         found.said.fixed,
+        aim.taken_out,
     )
     return Change(state, after, found.said)
 
