@@ -27,6 +27,11 @@ class Errand:
     """Whether it may not be searched with others, as a batch failed that it was in."""
     since: float = field(default_factory=time.monotonic)
 
+    @property
+    def is_background(self) -> bool:
+        """Whether it rests while anybody else asks for something."""
+        return self.client.is_background
+
     @cached_property
     def company(self) -> SearchOptions:
         """The options that errands of one batch have in common."""
