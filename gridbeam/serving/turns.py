@@ -83,7 +83,7 @@ class Turns:
     @property
     def _people_are_served(self) -> bool:
         """Whether anything waits or runs here that is not in the background."""
-        return not all(each.is_background for each in (*self.waiting, *self.running))
+        return bool(self._of_people) or not all(each.is_background for each in self.waiting)
 
     @property
     def _left_of_rest(self) -> float:

@@ -266,3 +266,11 @@ def test_plain_french_is_not_translated_as_english(client):
     asked = {"text": ["Le comité a rejeté la proposition hier."], "target_lang": "DE"}
     answer = client.post("/v2/translate", json=asked)
     assert answer.status_code == 400 and "fr" in answer.json()["message"].lower()
+
+
+@pytest.mark.parametrize("text", ["Press <b>Enter", "Press Enter</b>", "<b><i>Enter</b></i>"])
+def test_xml_that_is_none_is_refused_and_html_is_taken_as_it_is(client, text):
+    asked = {"text": [text], "target_lang": "DE", "source_lang": "EN"}
+    answer = client.post("/v2/translate", json={**asked, "tag_handling": "xml"})
+    assert answer.status_code == 400 and "Tag handling parsing failed" in answer.json()["message"]
+    assert client.post("/v2/translate", json={**asked, "tag_handling": "html"}).status_code == 200
