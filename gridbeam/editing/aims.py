@@ -23,6 +23,7 @@ from gridbeam.constraints.terms import (
 from gridbeam.editing.apart import is_searched_apart
 from gridbeam.editing.state import EditingState, Lock
 from gridbeam.editing.stretch import Stretch, occurrences
+from gridbeam.editing.taken_out import LONG
 from gridbeam.text.letters import is_of_a_word
 from gridbeam.text.sentences import split
 from gridbeam.text.words import spans, words
@@ -50,16 +51,34 @@ class Aim:
     edit: PutIn | None = None
     left: str = ""
     """What the text must begin with: all that stands left of the cursor, perhaps within a word."""
+    taken_out: tuple[str, ...] = ()
 
     @staticmethod
     def of(state: EditingState) -> Aim:
         """To say the same again, with all that is locked."""
-        return Aim(state.text, state.locks, state.forbidden, state.required)
+        return Aim(
+            state.text, state.locks, state.forbidden, state.required, taken_out=state.taken_out
+        )
+
+    @property
+    def takes_out(self) -> str:
+        """The words that this act takes out and puts nothing in for; empty where there are none."""
+        is_all = self.edit is not None and not self.edit.new.of(self.text).strip()
+        return self.edit.old.of(self.edit.before) if self.edit is not None and is_all else ""
 
     @property
     def demands(self) -> tuple[Constraint, ...]:
         """What must be or must not be said, wherever it is."""
-        return (*self.required, *(Avoid(exactly(words)) for words in self.forbidden))
+        forbidden = map(exactly, self.forbidden)
+        return (*self.required, *map(Avoid, (*forbidden, *map(self._kept_out, self.taken_out))))
+
+    def _kept_out(self, words: str) -> Phrase:
+        """Words that were taken out, whatever their capitals; long ones as parts of words, too.
+
+        A model that may not say "gestern" says "gesternpo" before it leaves the word out.
+        """
+        is_in_a_word = words.casefold() in self.text.casefold()
+        return Phrase(words, case="any", whole_word=len(words) < LONG or is_in_a_word)
 
     @property
     def begun(self) -> str:
@@ -114,7 +133,7 @@ class Aim:
         """The same without the old words, if they stand nowhere else."""
         assert self.edit is not None
         old = self.edit.old.of(self.edit.before)
-        is_gone = bool(old) and not any(occurrences(self.text, old))
+        is_gone = bool(old) and not self.takes_out and not any(occurrences(self.text, old))
         return (*self.in_order(), *([Avoid(exactly(old))] if is_gone else []))
 
     def as_it_is(self) -> tuple[Constraint, ...]:

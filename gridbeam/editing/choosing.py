@@ -4,7 +4,7 @@ The best is the most probable, where each word of the rest that is not as it was
 e. So the rest changes where that makes the text clearly better: a verb with its other half. Another
 form of the same word costs nothing: an article that agrees is no new wording. What was put in must
 have landed in its place (`landing.py`); of the words that have crossed something locked, each but
-one costs as much as another word.
+one costs as much as another word. Where words were taken out, nothing comes in their place.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from gridbeam.editing.landing import Landing, landing
 from gridbeam.editing.speaker import Said
 from gridbeam.editing.state import Lock
 from gridbeam.editing.stretch import Stretch, occurrences
+from gridbeam.editing.taken_out import is_said_more_often, number_of_words
 from gridbeam.text.words import folded
 
 PRICE = 1.0
@@ -84,17 +85,51 @@ def _reworded(aim: Aim, text: str, locks: Sequence[Lock], lemma: Lemma) -> int |
     """How many words of the rest are other words; None where what was put in is elsewhere."""
     if aim.left:
         return 0
+    if aim.takes_out and _fills_up(aim, text):
+        return None
     found = _landing(aim, text, locks, lemma)
-    return found.reworded if aim.edit is None or found.is_in_place else None
+    return found.reworded if aim.edit is None or aim.takes_out or found.is_in_place else None
 
 
 def _landing(aim: Aim, text: str, locks: Sequence[Lock], lemma: Lemma) -> Landing:
     """How a text compares with the one before."""
-    if aim.edit is None:
+    if aim.edit is None or aim.takes_out:
         beginning = Stretch(0, 0)
         return landing(aim.text, beginning, text, beginning, lemma)
     now = aim.edit.new.moved(_moved(aim, aim.edit.new, text, locks))
     return landing(aim.edit.before, aim.edit.old, text, now, lemma)
+
+
+def _fills_up(aim: Aim, text: str) -> bool:
+    """Whether a text says what was taken out once more, or anything else in its place."""
+    assert aim.edit is not None
+    if is_said_more_often(aim.takes_out, text, aim.text):
+        return True
+    blocks = unchanged(aim.text, text)
+    place = aim.edit.new
+    before = max(
+        (_end(each, place) for each in blocks if each[0].start < place.start), default=(0, 0)
+    )
+    after = min(
+        (_start(each, place) for each in blocks if each[0].end > place.end),
+        default=(len(aim.text), len(text)),
+    )
+    beside, now = aim.text[before[0] : after[0]], text[before[1] : after[1]]
+    return number_of_words(now) > number_of_words(beside)
+
+
+def _end(kept: tuple[Stretch, Stretch], place: Stretch) -> tuple[int, int]:
+    """Where what stayed ends before a place: in the text before, and in that after."""
+    old, new = kept
+    end = min(old.end, place.start)
+    return end, new.start + end - old.start
+
+
+def _start(kept: tuple[Stretch, Stretch], place: Stretch) -> tuple[int, int]:
+    """Where what stayed begins behind a place: in the text before, and in that after."""
+    old, new = kept
+    start = max(old.start, place.end)
+    return start, new.start + start - old.start
 
 
 def _astray(aim: Aim, text: str, locks: Sequence[Lock]) -> int:

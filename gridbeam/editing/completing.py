@@ -12,6 +12,7 @@ from gridbeam.editing.searching import best
 from gridbeam.editing.speaker import Speaker
 from gridbeam.editing.state import EditingState, Lock
 from gridbeam.editing.stretch import Stretch, is_within_word, occurrences, whole_words
+from gridbeam.editing.taken_out import still_out
 
 
 def completed(speaker: Speaker, state: EditingState, left: str) -> Change:
@@ -36,9 +37,10 @@ def _behind(state: EditingState, left: str) -> Aim:
     """The text up to the cursor, and behind it what was locked there and is not said before it."""
     begun, same = left.rstrip(), _same(state.text, left)
     word = whole_words(state.text, Stretch(same, same))
-    locks = cut(state.locks, state.text, word)
-    before = [lock for lock in locks if lock.where.end <= same]
-    said, behind = _said_in(begun, same, [each for each in locks if each not in before], state.text)
+    left_of_it = cut(state.locks, state.text, word)
+    before = [lock for lock in left_of_it if lock.where.end <= same]
+    after = [lock for lock in left_of_it if lock not in before]
+    said, behind = _said_in(begun, same, after, state.text)
     cursor = max([same, word.end, *(lock.where.end for lock, _ in said)])
     if len(begun) > cursor == same and not any(lock.where.start == same for lock in behind):
         cursor = whole_words(state.text, Stretch(same, min(same + 1, len(state.text)))).end
@@ -46,7 +48,9 @@ def _behind(state: EditingState, left: str) -> Aim:
     by = len(text) - len(state.text)
     kept = [*before, *(replace(lock, where=where) for lock, where in said)]
     moved = [replace(lock, where=lock.where.moved(by)) for lock in behind]
-    return Aim(text, (*kept, *moved), state.forbidden, state.required, left=left)
+    out = still_out(state.taken_out, begun)
+    locks = (*kept, *moved)
+    return Aim(text, locks, state.forbidden, state.required, left=left, taken_out=out)
 
 
 def _said_in(

@@ -23,5 +23,6 @@ def alternatives(
     present = stretch.of(state.text)
     is_elsewhere = any(occurrences(left, present))
     forbidden = (*state.forbidden, *([] if is_elsewhere else [present]))
-    found = speaker.between(left, right, Aim(state.text, (), forbidden).demands, n_best=n + 1)
+    aim = Aim(state.text, (), forbidden, taken_out=state.taken_out)
+    found = speaker.between(left, right, aim.demands, n_best=n + 1)
     return [each for each in found if each.text != present][:n]

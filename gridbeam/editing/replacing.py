@@ -13,7 +13,8 @@ from gridbeam.editing.searching import best
 from gridbeam.editing.speaker import Speaker
 from gridbeam.editing.state import EditingState, Lock
 from gridbeam.editing.stretch import Stretch, StretchLike, as_stretch, occurrences
-from gridbeam.editing.wording import as_whole_words, joint, put_in, take_out
+from gridbeam.editing.taken_out import taken_out_of
+from gridbeam.editing.wording import as_whole_words, put_in, take_out
 from gridbeam.errors import UserError
 from gridbeam.text.layout import LAYOUT
 
@@ -57,8 +58,13 @@ def _with_words(state: EditingState, old: Stretch, new: str) -> Aim:
         lock if lock.where.end <= old.start else replace(lock, where=lock.where.moved(further))
         for lock in cut(state.locks, before, old)
     ]
-    held = place if new else joint(text, place)
-    own = [Lock(part, typed=True) for part in lockable(text, held)] if held else []
+    own = [Lock(part, typed=True) for part in lockable(text, place)] if new else []
     required = still_said(state.required, before, text)
-    edit = PutIn(before, old, place)
-    return Aim(text, joined([*beside, *own]), state.forbidden, required, edit)
+    return Aim(
+        text,
+        joined([*beside, *own]),
+        state.forbidden,
+        required,
+        PutIn(before, old, place),
+        taken_out=taken_out_of(state, text),
+    )

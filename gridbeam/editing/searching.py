@@ -55,6 +55,7 @@ def _as_typed(state: EditingState, aim: Aim) -> Change:
         unsure(words_of(state, aim.text), aim.locks),
         aim.required,
         tuple(each.where for each in fixed),
+        aim.taken_out,
     )
     return Change(state, after)
 
@@ -79,6 +80,7 @@ def change(state: EditingState, aim: Aim, found: Held) -> Change:
         unsure(found.said.words, found.locks),
         aim.required,
         found.said.fixed,
+        aim.taken_out,
     )
     return Change(state, after, found.said)
 

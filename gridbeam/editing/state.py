@@ -48,6 +48,13 @@ class EditingState:
     """What `PostEditing.revise` was given, which stands wherever the search puts it."""
     fixed: tuple[Stretch, ...] = ()
     """Placeholders and tags, of which no part can be changed."""
+    taken_out: tuple[str, ...] = ()
+    """Words that a person took out, and that are not said again until that person says them."""
+
+    @property
+    def avoided(self) -> tuple[str, ...]:
+        """All that is not to be said: what is forbidden, and what was taken out."""
+        return tuple(dict.fromkeys((*self.forbidden, *self.taken_out)))
 
     def locked_at(self, where: Stretch) -> list[Lock]:
         """The locks that have characters in common with a stretch."""
@@ -68,6 +75,7 @@ class EditingState:
             ],
             "required": json.loads(to_json(self.required)),
             "fixed": [each.as_json() for each in self.fixed],
+            "taken_out": list(self.taken_out),
         }
 
     @staticmethod
@@ -83,4 +91,5 @@ class EditingState:
             words=tuple(Word(**each) for each in value.get("words", ())),
             required=from_json(json.dumps(value.get("required", []))),
             fixed=tuple(Stretch(*each) for each in value.get("fixed", ())),
+            taken_out=tuple(value.get("taken_out", ())),
         )

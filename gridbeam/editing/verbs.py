@@ -35,6 +35,7 @@ from gridbeam.editing.stretch import (
     occurrences,
     whole_words,
 )
+from gridbeam.editing.taken_out import still_out, taken_out_of
 from gridbeam.errors import UserError
 from gridbeam.text.layout import LAYOUT
 
@@ -62,7 +63,9 @@ def begin(speaker: Speaker, required: Sequence[Constraint] = ()) -> Change:
 
 def revise(speaker: Speaker, state: EditingState, phrase: ConstraintLike) -> Change:
     """The text with this phrase as well, wherever it goes; or what else a constraint may be."""
-    aim = replace(Aim.of(state), required=(*state.required, *as_constraints([phrase])))
+    required = (*state.required, *as_constraints([phrase]))
+    out = still_out(state.taken_out, state.text, required)
+    aim = replace(Aim.of(state), required=required, taken_out=out)
     [found] = said(speaker, aim, [aim.in_order()])
     locks = followed(aim, found)
     if locks is None:
@@ -94,12 +97,13 @@ def forbidding(speaker: Speaker, state: EditingState, words: str) -> Change:
 
 
 def allowing(state: EditingState, words: str) -> Change:
-    """The same text, in which these words are no longer forbidden."""
+    """The same text; these words, forbidden or taken out before, may be said again."""
     wanted = _some(words)
-    if wanted not in state.forbidden:
+    if wanted not in state.avoided:
         raise UserError(f'"{wanted}" is not forbidden.')
-    left = tuple(each for each in state.forbidden if each != wanted)
-    return Change(state, replace(state, forbidden=left))
+    forbidden = tuple(each for each in state.forbidden if each != wanted)
+    taken_out = tuple(each for each in state.taken_out if each != wanted)
+    return Change(state, replace(state, forbidden=forbidden, taken_out=taken_out))
 
 
 def locked(state: EditingState, where: StretchLike) -> Change:
@@ -138,6 +142,7 @@ def written(state: EditingState, text: str) -> Change:
         words=unsure(words_of(state, text), locks),
         required=still_said(state.required, state.text, text),
         fixed=tuple(each.where for each in fixed),
+        taken_out=taken_out_of(state, text),
     )
     return Change(state, after)
 

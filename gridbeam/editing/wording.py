@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gridbeam.editing.stretch import Stretch, is_within_word, whole_words
 from gridbeam.text.letters import is_of_a_word
-from gridbeam.text.words import begins_sentence, capitalised, spans, words
+from gridbeam.text.words import begins_sentence, capitalised
 
 _OPENING = frozenset("([{„“‚«‹¿¡\"'")
 
@@ -41,18 +41,6 @@ def take_out(text: str, where: Stretch) -> tuple[str, Stretch]:
         right = capitalised(right) if begins_sentence(text, where.start) else right
     space = len(right) - len(right.lstrip()) if left else 0
     return left + right, Stretch(len(left), len(left) + space)
-
-
-def joint(text: str, place: Stretch) -> Stretch | None:
-    """The word before a place and the one after it; None at an end of the text.
-
-    >>> joint("Das Haus.", Stretch(3, 4)).of("Das Haus.")
-    'Das Haus'
-    """
-    placed = spans(text, words(text))
-    before = [start for start, end in placed if end <= place.start]
-    after = [end for start, end in placed if start >= place.end]
-    return Stretch(before[-1], after[0]) if before and after else None
 
 
 def as_whole_words(text: str, where: Stretch, said: str) -> tuple[Stretch, str]:

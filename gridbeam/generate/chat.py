@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,6 +20,7 @@ from gridbeam.decoding.reached import Reached
 from gridbeam.decoding.search import search
 from gridbeam.errors import UserError
 from gridbeam.models import ends_of
+from gridbeam.models.eightbit import quiet
 from gridbeam.models.folders import reading
 from gridbeam.models.huggingface.adapter import HuggingFace
 from gridbeam.tokens.offsets import in_characters, read, stretches
@@ -41,6 +44,24 @@ class Reply:
     """Whether the model has ended it; else it had no more room."""
 
 
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Silences all progress bars of reading a model.
+
+    For GGUF transformers asks tqdm itself for one, which no setting of transformers reaches.
+    """
+    from transformers import modeling_gguf_pytorch_utils
+
+    gguf: Any = modeling_gguf_pytorch_utils
+    shown = gguf.tqdm
+    gguf.tqdm = partial(shown, disable=True)
+    try:
+        with quiet():
+            yield
+    finally:
+        gguf.tqdm = shown
+
+
 class ChatModel:
     """A causal model with its tokenizer, for one thread at a time."""
 
@@ -56,7 +77,7 @@ class ChatModel:
         where = name.removeprefix("hf:")
         own = sorted(Path(where).glob("*.gguf")) if Path(where).is_dir() else []
         kind = {"gguf_file": own[0].name} if own else {}
-        with reading(where):
+        with reading(where), without_bars():
             tokenizer = AutoTokenizer.from_pretrained(where, **kind)
             network: Any = AutoModelForCausalLM.from_pretrained(where, dtype=torch.float32, **kind)
         return cls(network.eval(), tokenizer)

@@ -68,6 +68,16 @@ def parts_of(text: str, *, is_html: bool, kept: Iterable[str] = ()) -> list[Mark
     return _with_kept(parts, names, is_html)
 
 
+def has_half_elements(text: str) -> bool:
+    """Whether a text of XML has a tag without its other half.
+
+    >>> has_half_elements("Press <b>Enter"), has_half_elements("<b>a<br/></b> < 3")
+    (True, False)
+    """
+    parts = _paired(_read(text, is_html=False))
+    return any(part.role in ("opens", "closes") and part.pair is None for part in parts)
+
+
 def _read(text: str, is_html: bool) -> list[MarkupPart]:
     parts: list[MarkupPart] = []
     done = 0

@@ -103,7 +103,7 @@ def create_app(
 
 def _in_the_background(engines: Engines, source: str, target: str, stop: StopSearch) -> Translates:
     """The translator of two languages for a thread that nobody waits for."""
-    asking: Translates = engines.of(source, target).asking(stop=stop)
+    asking: Translates = engines.of(source, target).asking(stop=stop, background=True)
     return asking
 
 

@@ -16,9 +16,10 @@ from gridbeam.constraints.notation import from_json
 from gridbeam.constraints.terms import Avoid, Case, Constraint, Prefix
 from gridbeam.decoding.options import FLAGS, SearchOptions
 from gridbeam.glossary.entries import Entry, Glossary
-from gridbeam.server.running import refuse_more
+from gridbeam.server.running import refuse_higher, refuse_more
 from gridbeam.server.settings import RequestLimits
 from gridbeam.translation.defaults import TRANSLATION
+from gridbeam.workspace.judging import BAR
 
 _EXAMPLE = ["Festplatte", {"any_of": ["Laufwerk", "Platte"]}]
 
@@ -73,6 +74,9 @@ class EntryWish(BodyPart):
 
     source: str
     targets: list[str] = Field(default=[], description="It must be translated by one of these.")
+    target: str | None = Field(
+        default=None, description="The same in one text, several with bars between."
+    )
     forbidden: list[str] = Field(default=[], description="It must not be translated so.")
     case: Case | None = Field(default=None, description="exact, sentence or any.")
     do_not_translate: bool = False
@@ -81,11 +85,16 @@ class EntryWish(BodyPart):
         """The entry; its rule of capitals is the glossary's where it has none."""
         return Entry(
             self.source,
-            tuple(self.targets),
+            (*self.targets, *written_targets(self.target or "")),
             tuple(self.forbidden),
             self.case or case,
             self.do_not_translate,
         )
+
+
+def written_targets(written: str) -> tuple[str, ...]:
+    """The targets that one text has, with bars between."""
+    return tuple(filter(None, (part.strip() for part in written.split(BAR.strip()))))
 
 
 class TermsWish(BodyPart):
@@ -134,9 +143,9 @@ def options_of(wish: SearchWish, limits: RequestLimits) -> SearchOptions:
     """How to search, within the limits."""
     given = {name: getattr(wish, name) for name in FLAGS}
     options = TRANSLATION.but(**{name: each for name, each in given.items() if each is not None})
-    refuse_more("beam", options.beam, limits.beam)
-    refuse_more("budget", options.budget or 0, limits.beam * limits.constraints)
-    refuse_more("max_length", options.max_length or 0, limits.length)
+    refuse_higher("beam", options.beam, limits.beam)
+    refuse_higher("budget", options.budget or 0, limits.beam * limits.constraints)
+    refuse_higher("max_length", options.max_length or 0, limits.length)
     return options
 
 

@@ -20,8 +20,15 @@ from gridbeam.store import Absent, Outdated, StoreFailure
 CLIENT_GONE = 499
 """What is logged for a request whose client has gone; nobody reads it."""
 _RETRY_SECONDS = 2
+_DOCS = "GET /docs lists all routes."
+_NO_ROUTE = {
+    404: ("there is nothing at this address", "path", _DOCS),
+    405: ("there is no such method at this address", "method", _DOCS),
+}
+"""What the framework says of addresses: our own routes raise `Refused`."""
 _QUOTED = re.compile(r'"[^"]*"')
 _SENTENCE_END = re.compile(r"(?<=\.)( +)(?=[A-Z])")
+_MARKS = (".", ":", ";", "!", "?")
 _COLON = re.compile(r"([:;] +)(?=\S)")
 
 
@@ -36,6 +43,21 @@ class Refusal:
     headers: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
     """What else the answer of our own API has: the newer segment, the constraints that clash."""
+
+    @property
+    def told(self) -> str:
+        """What is wrong and what to do, in one text.
+
+        >>> Refusal(422, "there is no such model", remedy="write builtin:en-de").told
+        'there is no such model: write builtin:en-de'
+        >>> Refusal(401, "this server asks for an API key", remedy="Send one.").told
+        'this server asks for an API key. Send one.'
+        """
+        if not self.remedy:
+            return self.error
+        has_mark = self.error.endswith(_MARKS)
+        sign = "" if has_mark else "." if self.remedy[0].isupper() else ":"
+        return f"{self.error}{sign} {self.remedy}"
 
 
 class Refused(Exception):
@@ -55,6 +77,9 @@ def refusal_of(error: Exception) -> Refusal:
             return _invalid(error.errors())
         case HTTPException(__cause__=Refused() as cause):  # FastAPI wraps what reading raises
             return cause.refusal
+        case HTTPException(detail="Not Found" | "Method Not Allowed"):
+            status = error.status_code
+            return Refusal(status, *_NO_ROUTE[status], headers=error.headers or {})
         case HTTPException():
             return Refusal(error.status_code, str(error.detail), headers=error.headers or {})
         case Busy():

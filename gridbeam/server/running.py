@@ -95,3 +95,11 @@ def refuse_more(name: str, found: int, most: int) -> None:
     """Raises where a request asks for more of something than a limit."""
     if found > most:
         raise UserError(f"{found:,} {name}: the limit is {most:,}. Send fewer.")
+
+
+def refuse_higher(name: str, value: int, most: int) -> None:
+    """Raises where an option of a request is more than a limit."""
+    if value > most:
+        raise UserError(f"{name} is {value:,}: the limit is {most:,}. Ask for no more.").within(
+            name
+        )

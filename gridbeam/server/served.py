@@ -65,7 +65,13 @@ def matching(
             if is_from and (target is None or alike(pair.target, target)):
                 return pair
     known = _listed(f"{pair.source}-{pair.target}" for pair in named)
-    raise UserError(f'nothing translates "{source or "?"}-{target or "?"}" here: there is {known}.')
+    raise UserError(f"nothing translates {_asked(source, target)} here: there is {known}.")
+
+
+def _asked(source: str | None, target: str | None) -> str:
+    if source is not None and target is not None:
+        return f'"{source}-{target}"'
+    return f'from "{source}"' if source is not None else f'into "{target}"'
 
 
 def _served(name: str) -> ServedModel:

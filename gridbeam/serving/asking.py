@@ -33,7 +33,10 @@ class Asking:
         engine: Engine,
         until: Until,
         news: Callable[[News], None] | None,
+        *,
+        is_background: bool = False,
     ) -> None:
+        self.is_background = is_background
         self._translator, self._engine, self._until, self._news = translator, engine, until, news
         self.model, self.tokenizer = translator.model, translator.tokenizer
         self.subwords, self.telling = translator.subwords, translator.telling
@@ -83,7 +86,9 @@ class Asking:
             yield from together(plans, lambda jobs: self._answers(jobs, size))
 
     def _answers(self, jobs: Sequence[Job], size: int) -> Iterator[Answers]:
-        client = Client(self._until, wants_news=self._news is not None)
+        client = Client(
+            self._until, wants_news=self._news is not None, is_background=self.is_background
+        )
         submit, news = self._engine.submit, self._news
         searches = Round(self._translator, client, jobs, most=2 * size, submit=submit, news=news)
         return searches.answers()

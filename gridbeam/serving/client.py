@@ -81,8 +81,10 @@ class Until:
 class Client:
     """Who waits for some searches."""
 
-    def __init__(self, until: Until, *, wants_news: bool) -> None:
-        self._until, self.wants_news = until, wants_news
+    def __init__(
+        self, until: Until, *, wants_news: bool = False, is_background: bool = False
+    ) -> None:
+        self._until, self.wants_news, self.is_background = until, wants_news, is_background
         self._inbox = SimpleQueue[InboxItem]()
         self._has_left = threading.Event()
 

@@ -54,13 +54,16 @@ class Engine:
         patience: float | None = None,
         stop: StopSearch | None = None,
         news: Callable[[News], None] | None = None,
+        background: bool = False,
     ) -> Asking:
         """A translator whose searches are made here, together with those of others.
 
         All of it must be over `patience` seconds from now, and when `stop` is set. `news` is given
         drafts of the text while it is searched for, and the columns of the grid where `trace=True`.
+        What is asked in the `background` rests while anybody else asks for something.
         """
-        return Asking(self.translator, self, Until.from_now(patience, stop), news)
+        until = Until.from_now(patience, stop)
+        return Asking(self.translator, self, until, news, is_background=background)
 
     @property
     def stats(self) -> EngineStats:
@@ -94,6 +97,7 @@ class Engine:
             with self._changed:
                 self._places[asking] -= 1
                 self._places = +self._places
+                self._changed.notify()
 
     def submit(self, errands: Sequence[Errand]) -> None:
         """Hands searches over; what they come to is told to their clients."""
@@ -135,13 +139,21 @@ class Engine:
             self._send_all_away()
 
     def _has_work(self) -> bool:
-        """Waits for searches; False once the engine is closed."""
+        """Waits for searches, or for their turn; False once the engine is closed."""
         with self._changed:
-            while not self._why_closed and not self._new and self._turns.is_idle:
-                self._changed.wait()
+            while not self._why_closed and not self._new:
+                rest = self._turns.rest(self._somebody_asks)
+                if rest == 0.0:
+                    break
+                self._changed.wait(rest)
             self._turns.waiting += self._new
             self._new.clear()
             return not self._why_closed
+
+    @property
+    def _somebody_asks(self) -> bool:
+        """Whether anything is asked but in the background."""
+        return not all(asking.is_background for asking in self._places)
 
     def _send_all_away(self) -> None:
         with self._changed:

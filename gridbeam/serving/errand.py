@@ -34,6 +34,11 @@ class Errand:
         """Whether it may not be searched with others."""
         return self.most == 1
 
+    @property
+    def is_background(self) -> bool:
+        """Whether it rests while anybody else asks for something."""
+        return self.client.is_background
+
     @cached_property
     def company(self) -> SearchOptions:
         """The options that errands of one batch have in common."""

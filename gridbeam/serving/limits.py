@@ -16,6 +16,9 @@ class EngineLimits:
     search may have more."""
     batches: int = 8
     """How many batches take turns."""
+    background: int = 80
+    """How many hypotheses a column of a batch in the background may have: whoever comes meanwhile
+    waits for one."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ class SharedSearch:
         self._left = dict(enumerate(errands))
         self._dropped: set[int] = set()
         self._told = 0
+        self.is_background = all(errand.is_background for errand in errands)
         self.columns = 0
         self.used = 0.0
         """The time that it has had, as seconds for each of its clients."""

@@ -85,7 +85,7 @@ def staying(state: EditingState, act: Act) -> list[str]:
 def _translated(opened: OpenSegment, translator: Translates) -> Acted:
     """A new translation, which keeps what is locked."""
     state = opened.state
-    if (state.locks or state.forbidden) and not opened.is_divided:
+    if (state.locks or state.avoided) and not opened.is_divided:
         speaker = opened.speaker(translator, state.text if state.locks else None)
         return _found(opened, verbs.again(speaker, state), speaker)
     how = together([opened])

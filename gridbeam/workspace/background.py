@@ -13,6 +13,7 @@ from queue import SimpleQueue
 
 from gridbeam.serving.client import StopSearch
 from gridbeam.serving.refusals import Stopped
+from gridbeam.store import Absent
 
 _LOG = logging.getLogger("gridbeam")
 
@@ -57,6 +58,8 @@ class Background:
                 self._waiting.discard(project)
             try:
                 self._work(project, self._closing)
+            except Absent:
+                _LOG.info("project %s was deleted meanwhile", project)
             except Stopped:
                 _LOG.info("project %s: the rest stays new", project)
             except Exception:  # whatever it is, the next project may do better

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gridbeam.documents import Languages, format_of
 from gridbeam.errors import UserError
 from gridbeam.store import NewProject, NewSegment
+from gridbeam.text.languages import is_same
 from gridbeam.workspace.kept import kept
 from gridbeam.workspace.upload import Upload, on_disk
 
@@ -30,17 +32,21 @@ class Import:
 
 
 def imported(
-    upload: Upload, wanted: WantedProject, default: Languages, format: str | None = None
+    upload: Upload,
+    wanted: WantedProject,
+    default: Languages,
+    format: str | None = None,
+    served: Sequence[Languages] = (),
 ) -> Import:
     """The project of a file, which is read to its end.
 
+    What the file says of its languages holds where they are `served`, whatever is wanted.
     Lines without any text are no segments of it, though they stay in the file.
     """
     with on_disk(upload) as path:
         form = format_of(path, format)
         said = form.languages(path)
-        source = wanted.source or said.source or default.source
-        target = wanted.target or said.target or default.target
+        source, target = _languages(said, wanted, default, served)
         if not source or not target:
             raise UserError("the file does not say its languages. Choose source and target.")
         found = form.open(path, Languages(source, target)).segments()
@@ -58,3 +64,16 @@ def imported(
         wanted.glossary,
     )
     return Import(project, segments)
+
+
+def _languages(
+    said: Languages, wanted: WantedProject, default: Languages, served: Sequence[Languages]
+) -> tuple[str | None, str | None]:
+    """The languages of a project: its file's where a model has them, else those wanted."""
+    source = said.source or wanted.source or default.source
+    target = said.target or wanted.target or default.target
+    is_served = any(
+        is_same(pair.source or "", source or "") and is_same(pair.target or "", target or "")
+        for pair in served
+    )
+    return (source, target) if is_served else (wanted.source or source, wanted.target or target)

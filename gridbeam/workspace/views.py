@@ -58,7 +58,7 @@ def segment_view(opened: OpenSegment) -> dict[str, Any]:
             {"start": lock.where.start, "end": lock.where.end, "typed": lock.typed}
             for lock in state.locks
         ],
-        "forbidden": list(state.forbidden),
+        "forbidden": list(state.avoided),
         "terms": terms_of(opened.matches, None if target is None else str(target)),
         "limits": limits_of(opened.segment, target),
         "quality": (row.state or {}).get("quality"),

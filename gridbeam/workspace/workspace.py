@@ -7,7 +7,7 @@ search; each act is stored before it is answered.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -63,12 +63,17 @@ class Workspace:
             each.close()
 
     def create(
-        self, upload: Upload, wanted: WantedProject, default: Languages, format: str | None = None
+        self,
+        upload: Upload,
+        wanted: WantedProject,
+        default: Languages,
+        format: str | None = None,
+        served: Sequence[Languages] = (),
     ) -> dict[str, Any]:
         """A new project of a file."""
         if wanted.glossary is not None:
             self.store.glossaries.get(wanted.glossary)
-        found = imported(upload, wanted, default, format)
+        found = imported(upload, wanted, default, format, served)
         row = self.store.projects.add(found.project, found.segments, upload.content)
         return views.project_view(row)
 

@@ -166,12 +166,49 @@ def test_words_stand_where_they_were_put_and_nothing_else_changes():
     assert locked(change.after) == ["drive"] and change.after.locks[0].typed
 
 
-def test_words_taken_out_stay_out():
+def test_words_taken_out_stay_out_and_lock_nothing():
     editing = PostEditing(follower.translator(), SOURCE, **SHORT)
-    change = editing.replace(OLD, "")
-    assert change.text == "The disk is full, and the disk is empty."
-    assert locked(change.after) == ["the disk"]
-    assert editing.replace((4, 8), "drive").text == "The drive is full, and the disk is empty."
+    change = editing.replace(EMPTY, "")
+    assert change.text == "The disk is full, and the old disk is."
+    assert locked(change.after) == [] and change.after.avoided == ("empty",)
+    assert editing.replace((4, 8), "drive").text == "The drive is full, and the old disk is."
+    assert locked(editing.state) == ["drive"] and editing.state.taken_out == ("empty",)
+
+
+def test_nothing_comes_in_the_place_of_what_was_taken_out():
+    editing = PostEditing(follower.translator(), SOURCE, **SHORT)
+    assert editing.replace(OLD, "").text == "The disk is full, and the disk is empty."
+    assert editing.state.taken_out == ("the old", "old disk")
+
+
+def test_words_that_stand_elsewhere_too_are_taken_out_of_their_place_only():
+    editing = PostEditing(follower.translator(), SOURCE, **SHORT)
+    change = editing.replace((4, 8), "")
+    assert change.text == "The is full, and the old disk is empty."
+    assert change.after.taken_out == ("The disk",)
+
+
+def test_what_was_taken_out_may_be_said_again_once_it_is_typed_required_allowed_or_undone():
+    editing = PostEditing(follower.translator(), SOURCE, **SHORT)
+    without = editing.replace(EMPTY, "").after
+    ways_back = (
+        lambda: editing.replace((37, 37), "empty"),
+        lambda: editing.write(SOURCE),
+        lambda: editing.complete(SOURCE[:-1]),
+        lambda: editing.revise("empty"),
+        lambda: editing.allow("empty"),
+    )
+    for way_back in ways_back:
+        way_back()
+        assert "empty" not in editing.state.avoided
+        assert editing.undo().after == without
+    assert editing.undo().after.avoided == ()
+
+
+def test_words_left_out_by_typing_over_or_freely_do_not_come_back():
+    editing = PostEditing(follower.translator(), SOURCE, **SHORT)
+    assert editing.replace((35, 43), "is").after.taken_out == ("empty",)
+    assert editing.write("The disk is full.").after.taken_out[1:] == (", and the old disk is",)
 
 
 def test_words_can_be_put_in_between():

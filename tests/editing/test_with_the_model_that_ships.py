@@ -102,3 +102,23 @@ def test_words_that_no_model_has_room_for_are_refused_at_once_and_change_nothing
     with pytest.raises(UserError, match="the model writes no more than"):
         session.replace((0, 3), "x" * 5000)
     assert session.text == SAID and not session.can_undo
+
+
+DISCUSSED = "The committee rejected the proposal yesterday after a long discussion."
+IN_GERMAN = "Der Ausschuss hat den Vorschlag gestern nach einer langen Diskussion abgelehnt."
+
+
+def test_a_later_correction_does_not_bring_back_what_was_taken_out():
+    session = editing(DISCUSSED, IN_GERMAN)
+    session.replace(at(session.text, "gestern"), "")
+    session.replace(at(session.text, "Ausschuss"), "Kommission")
+    assert "gestern" not in session.text.lower() and locked(session.state) == ["Kommission"]
+    session.complete("Nach")
+    assert "gestern" not in session.text.lower() and session.state.avoided == ("gestern",)
+
+
+def test_of_several_words_taken_out_none_that_tells_something_comes_back():
+    session = editing(DISCUSSED, IN_GERMAN)
+    session.replace(at(session.text, "nach einer langen Diskussion"), "")
+    session.replace(at(session.text, "Ausschuss"), "Kommission")
+    assert "Diskussion" not in session.text and "langen" not in session.text

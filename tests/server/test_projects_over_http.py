@@ -28,6 +28,11 @@ def test_a_file_becomes_a_project_with_its_languages(here):
     assert here.get("/api/projects").json() == [here.get("/api/projects/1").json()]
 
 
+def test_what_a_file_says_of_its_languages_holds_where_they_are_served(here):
+    found = sent(here, source="en", target="fr").json()
+    assert (found["source"], found["target"]) == ("en", "de")
+
+
 def test_a_text_becomes_a_project_of_its_lines(here):
     project = pasted(here, "The disk\n\nThe folder", name="Pasted", target="de")
     assert project["counts"]["new"] == 2 and project["format"] == "text"

@@ -44,6 +44,33 @@ def test_the_terms_of_a_glossary_in_the_request_are_used(client):
     assert found["terms"] == [{"source": "disk", "met": True, "said": "Festplatte"}]
 
 
+def test_an_entry_may_write_its_target_as_a_glossary_that_is_kept_does(client):
+    entries = [{"source": "disk", "target": "Laufwerk | Festplatte"}]
+    found = translated(client, source="The disk is full.", glossary=entries)
+    assert found["terms"][0]["met"] and found["terms"][0]["said"] in ("Laufwerk", "Festplatte")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"beam": 1000}, ("beam is 1,000", "beam")),
+        ({"target_language": "it"}, ('nothing translates into "it" here', "")),
+    ],
+)
+def test_what_is_wrong_is_said_so_that_a_person_understands_it(client, asked, told):
+    answer = client.post("/api/translate", json={"source": "a", **asked})
+    assert answer.status_code == 422
+    found = answer.json()
+    assert (found["error"].startswith(told[0]), found["where"]) == (True, told[1])
+    assert found["remedy"]
+
+
+def test_an_address_without_a_route_says_where_the_routes_are(client):
+    for answer in (client.get("/api/nothing"), client.delete("/api/translate")):
+        assert answer.status_code in (404, 405) and all(answer.json().values())
+        assert "/docs" in answer.json()["remedy"]
+
+
 def test_a_glossary_that_is_kept_is_named_or_called_by_its_id(client, store):
     entries = (Entry("disk", ("Festplatte",)),)
     row = store.glossaries.add("hardware", [NewDictionary("en", "de", entries)])

@@ -17,6 +17,7 @@ import tiny
 from gated import LONG, gated, started, until
 
 from gridbeam import Avoid, Prefix, Request, Translation, Translator, Unsatisfiable, UserError
+from gridbeam.serving import turns
 from gridbeam.serving.client import Client, StopSearch, Until
 from gridbeam.serving.engine import Engine
 from gridbeam.serving.limits import EngineLimits
@@ -119,7 +120,8 @@ def test_what_takes_as_long_as_what_runs_waits_for_it(engine):
     second = started(lambda: engine.asking().translate(other))
     until(lambda: engine.stats.waiting == 1)
     while not first.done():
-        assert [len(sources) for sources in model.started] == [1]
+        batches = [len(sources) for sources in model.started]
+        assert batches == [1] or engine.stats.done
         model.let(1)
         time.sleep(0.02)
     model.free()
@@ -398,3 +400,66 @@ def test_the_model_that_ships_says_the_same_to_many_at_once():
     with Engine(translator) as engine, ThreadPoolExecutor(8) as pool:
         found = [*pool.map(lambda each: engine.asking(patience=90).translate(each), wanted * 2)]
     assert all(map(same, found, alone))
+
+
+def lines(number):
+    return [f"The file is full and the disk is empty {'and so ' * n}" for n in range(number)]
+
+
+def test_what_is_asked_in_the_background_rests_while_somebody_asks(engine, monkeypatch):
+    monkeypatch.setattr(turns, "_REST", 60.0)
+    model = engine.translator.model
+    slow = started(lambda: dict(engine.asking(background=True).translate_each(lines(3))))
+    until(lambda: model.stepped)
+    first = started(lambda: engine.asking().translate(SHORT))
+    until(lambda: engine.stats.waiting == 1)
+    model.let(1)
+    until(lambda: len(model.started) == 2)
+    before = len(model.stepped)
+    while not first.done():
+        model.let(1)
+        time.sleep(0.01)
+    assert first.result().text == SHORT
+    resting, (asked,) = set(model.started[0]), model.started[1]
+    last = max(n for n, each in enumerate(model.stepped) if asked in each)
+    assert before < last
+    assert not any(resting & set(each) for each in model.stepped[before : last + 1])
+    model.free()
+    assert len(slow.result(LONG)) == 3
+
+
+def test_between_two_searches_of_somebody_the_background_rests_too(engine, monkeypatch):
+    monkeypatch.setattr(turns, "_REST", 60.0)
+    model, asking = engine.translator.model, engine.asking()
+    slow = started(lambda: dict(engine.asking(background=True).translate_each(lines(3))))
+    until(lambda: model.stepped)
+    with engine.place(asking):
+        model.let(1)
+        until(lambda: engine.stats.columns == 1)
+        model.free()
+        time.sleep(0.1)
+        assert len(model.stepped) == 1 and not slow.done()
+        assert asking.translate(SHORT).text == SHORT and not slow.done()
+    assert len(slow.result(LONG)) == 3
+
+
+def test_what_is_asked_in_the_background_comes_to_an_end_however_many_ask(monkeypatch):
+    monkeypatch.setattr(turns, "_REST", 0.005)
+    with Engine(gated()) as engine:
+        engine.translator.model.free()
+        engine.translator.model.pause = 0.001
+        slow = started(lambda: dict(engine.asking(background=True).translate_each(lines(3))))
+        while not slow.done():
+            assert engine.asking(patience=LONG).translate(SHORT).text == SHORT
+        assert len(slow.result()) == 3
+
+
+def test_a_batch_in_the_background_is_small(engine):
+    model = engine.translator.model
+    words = ("file", "disk", "house", "screen", "folder", "drive", "smoke")
+    wanted = [f"The {one} {other}" for one in words for other in words][:40]
+    slow = started(lambda: dict(engine.asking(background=True).translate_each(wanted)))
+    model.free()
+    assert len(slow.result(LONG)) == 40
+    most = engine.limits.background // TRANSLATION.beam
+    assert 1 < max(map(len, model.started)) <= most

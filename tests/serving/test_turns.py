@@ -16,6 +16,7 @@ class Endless:
 
     def __init__(self, urgency):
         self.urgency, self.used, self.turns = urgency, 0.0, 0
+        self.is_background = False
         self.left = [SimpleNamespace(columns=1, hypotheses=1, is_apart=False)]
 
     def step(self):

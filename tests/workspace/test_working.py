@@ -43,6 +43,20 @@ class Waiting:
         yield from self._own.translate_each(requests, **options)
 
 
+def test_a_project_that_is_deleted_while_the_machine_translates_it_ends_quietly(tmp_path, caplog):
+    store = Store.open(tmp_path / "a.sqlite")
+    waiting = Waiting(lambda: store.projects.delete(made["id"]))
+    workspace = Workspace(store, lambda source, target, stop: waiting)
+    made = project(workspace, "a.txt", "The disk is full.")
+    with caplog.at_level("INFO", "gridbeam"):
+        workspace.background.ask(made["id"])
+        wait(lambda: not workspace.background.is_waiting(made["id"]))
+    workspace.close()
+    store.close()
+    assert [each.levelname for each in caplog.records] == ["INFO"]
+    assert "was deleted" in caplog.text
+
+
 def test_a_person_is_faster_than_the_machine_and_wins(tmp_path):
     store = Store.open(tmp_path / "a.sqlite")
 

@@ -30,7 +30,7 @@ async def _key(request: Request) -> str | None:
 
 def _answer(refusal: Refusal) -> Response:
     status = {401: 403, 422: 400}.get(refusal.status, refusal.status)
-    explanation = " ".join(filter(None, (refusal.error, refusal.remedy)))
+    explanation = refusal.told
     message = _REASONS.get(status, "Error")
     told = {"status": "error", "code": status, "message": message, "explanation": explanation}
     return JSONResponse(told, status, dict(refusal.headers))

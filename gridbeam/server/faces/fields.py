@@ -9,13 +9,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from gridbeam.server.refusal import Refusal, Refused
 
-_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_URLENCODED, _MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 _YES, _NO = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
 _MOST_FIELDS = 20_000
 """A form may have a name for each text; a list of JSON has no such limit."""
@@ -99,22 +100,41 @@ async def fields_of(request: Request, *, most: int | None = None) -> Fields:
 
 async def _read(request: Request, most: int | None) -> Fields:
     query: dict[str, list[Any]] = {}
-    for name, said in request.query_params.multi_items():
+    for name, said in _pairs(request.scope.get("query_string", b""), "the address"):
         query.setdefault(name, []).append(said)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     _refuse_longer(int(_said_length(request)), most)
-    if kind in _FORMS:
+    if kind == _MULTIPART:
         return Fields(query | await _of_form(request, most))
     body = await request.body()
     _refuse_longer(len(body), most)
+    if kind == _URLENCODED:
+        form: dict[str, list[Any]] = {}
+        for name, said in _pairs(body, "the form"):
+            form.setdefault(name, []).append(said)
+        return Fields(query | form)
     if kind.endswith("json") and body:
         read = _of_json(body)
         lists = frozenset(name for name, value in read.items() if isinstance(value, list))
         return Fields(query | {name: _as_list(value) for name, value in read.items()}, lists)
     if body.strip():
-        told = f'the body is "{kind}": send application/json or {_FORMS[0]}'
+        told = f'the body is "{kind}": send application/json or {_URLENCODED}'
         raise Refused(Refusal(415, told, "Content-Type"))
     return Fields(query)
+
+
+def _pairs(written: bytes, what: str) -> list[tuple[str, str]]:
+    """The names and values of a form or an address, in UTF-8 whether or not it is escaped."""
+    try:
+        return parse_qsl(
+            written.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+        )
+    except UnicodeDecodeError:
+        told = f"{what} is not in UTF-8"
+        raise Refused(Refusal(400, told, "body", "Send it in UTF-8.")) from None
+    except ValueError:
+        told = f"{what} has more than {_MOST_FIELDS:,} values"
+        raise Refused(Refusal(400, told, "body", "Send a list in JSON.")) from None
 
 
 async def _of_form(request: Request, most: int | None) -> dict[str, list[Any]]:

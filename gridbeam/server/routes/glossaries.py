@@ -12,14 +12,13 @@ from starlette.responses import Response
 
 from gridbeam.constraints.terms import Case
 from gridbeam.glossary.entries import Entry
-from gridbeam.server.asked import BodyPart
+from gridbeam.server.asked import BodyPart, written_targets
 from gridbeam.server.face import OWN
 from gridbeam.server.routes.projects import Language, RowNumber
 from gridbeam.server.running import refuse_more, run_blocking
 from gridbeam.server.sent import accepts, sent
 from gridbeam.server.working import workspace_of
 from gridbeam.store import Absent, EntryRow
-from gridbeam.workspace.judging import BAR
 from gridbeam.workspace.termbases import entry_view, glossary_view
 from gridbeam.workspace.workspace import Workspace
 
@@ -103,8 +102,7 @@ class EntryChange(BodyPart):
             if value is not None
         }
         if self.target is not None and self.targets is None:
-            parts = (part.strip() for part in self.target.split(BAR.strip()))
-            values["targets"] = tuple(filter(None, parts))
+            values["targets"] = written_targets(self.target)
         return replace(entry, **values)
 
 

@@ -30,7 +30,10 @@ Language = Annotated[str | None, Field(pattern=_LANGUAGE, max_length=35, example
 
 
 class ProjectFields(BodyPart):
-    """What is said of a new project; what is left out its file says, or it is the first model's."""
+    """What is said of a new project; what is left out its file says, or it is the first model's.
+
+    Languages that a file says itself, and that are served, hold in any case.
+    """
 
     name: str = Field(default="", max_length=_LONGEST_NAME)
     source: Language = None
@@ -75,7 +78,8 @@ def _created(call: Call, fields: ProjectFields, upload: Upload | None) -> Projec
         raise UserError("the form has no file: send one.").within("file")
     pairs = call.services.engines.pairs()
     default = Languages(pairs[0].source, pairs[0].target) if pairs else Languages()
-    return ProjectAnswer(**call.services.workspace.create(upload, wanted, default, form))
+    served = [Languages(pair.source, pair.target) for pair in pairs]
+    return ProjectAnswer(**call.services.workspace.create(upload, wanted, default, form, served))
 
 
 @router.get("/api/projects/{project}")

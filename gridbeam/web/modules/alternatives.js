@@ -32,7 +32,8 @@ export class Alternatives extends HTMLElement {
       const found = await get(withQuery(`segments/${row.id}/alternatives`, query), abort.signal);
       if (this.abort === abort) this.show(found, [start, end], chosen);
     } catch (error) {
-      if (!isAbort(error) && this.abort === abort) this.say(error.remedy || error.message);
+      if (isAbort(error) || this.abort !== abort) return;
+      this.say(`${error.message} ${error.remedy ?? ""}`);
     } finally {
       if (this.abort === abort) clearTimeout(this.slow);
     }

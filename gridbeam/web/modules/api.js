@@ -6,11 +6,17 @@ const KEY = "gridbeam.key";
 /** The server has answered, and says no: what is wrong, where, and what to do. */
 export class Refused extends Error {
   constructor(status, body) {
-    super(body.error ?? `The server answered ${status}.`);
+    super(beforeRemedy(body.error ?? `The server answered ${status}.`, body.remedy ?? ""));
     Object.assign(this, { status, remedy: body.remedy ?? "", where: body.where ?? "" });
     Object.assign(this, { clash: body.clash ?? [], segment: body.segment ?? null });
     this.forbidden = body.forbidden ?? [];
   }
+}
+
+/** What is wrong, ended so that what to do can follow it. */
+function beforeRemedy(error, remedy) {
+  if (!remedy || /[.:;!?]$/.test(error)) return error;
+  return error + (/^\p{Lu}/u.test(remedy) ? "." : ":");
 }
 
 /** No answer came. */

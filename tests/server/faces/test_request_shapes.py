@@ -4,10 +4,15 @@ npm libretranslate, OmegaT. A tiny model answers, so only the form of the answer
 
 from __future__ import annotations
 
+import asyncio
 import re
+from types import SimpleNamespace
 
 import pytest
 
+from gridbeam.server.faces.doors import FACES
+from gridbeam.server.faces.fields import fields_of
+from gridbeam.server.refusal import Refusal
 from gridbeam.server.settings import RequestLimits, Settings
 
 WEBLATE = {"User-Agent": "Weblate/5.14.3"}
@@ -221,3 +226,51 @@ def test_a_body_that_is_no_object_of_json_is_a_bad_request(client, body):
 
 def form():
     return {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+UNESCAPED = "text=The café “Müller” is open.&target_lang=DE&source_lang=EN&glossary_id=".encode()
+
+
+def test_forms_and_addresses_are_in_utf8_whether_or_not_it_is_escaped(client):
+    """As curl sends `-d 'text=The café'`: the bytes as they are typed."""
+    request = SimpleNamespace(
+        headers={"content-type": "application/x-www-form-urlencoded"},
+        scope={"query_string": "q=Ähre&q=%C3%84hre&langpair=en|de".encode()},
+        state=SimpleNamespace(),
+        body=lambda: said(UNESCAPED),
+    )
+    fields = asyncio.run(fields_of(request))
+    assert fields.text("text") == "The café “Müller” is open." and fields.text("glossary_id") == ""
+    assert fields.texts("q") == ["Ähre", "Ähre"] and fields.text("langpair") == "en|de"
+    answer = client.post("/v2/translate", content=b"text=caf\xe9&target_lang=DE", headers=form())
+    assert answer.status_code == 400 and "UTF-8" in answer.json()["message"]
+
+
+async def said(body):
+    return body
+
+
+def test_what_is_wrong_and_what_to_do_are_told_apart_by_a_mark(client):
+    wrong = {"text": ["a"], "target_lang": "de", "constraints": [["a"]], "glossary_id": "none"}
+    for refusal, told in (
+        (Refusal(422, '"a" is forbidden, and is to be said', "", "allow it."), "said: allow it."),
+        (Refusal(401, "this server asks for an API key", "", "Send it."), "API key. Send it."),
+        (Refusal(422, "it is full.", "", "Empty it."), "it is full. Empty it."),
+    ):
+        for face in FACES:
+            assert told in face.answer(refusal).body.decode().replace('\\"', '"'), face.name
+    assert client.post("/v2/translate", json=wrong).status_code == 400
+
+
+def test_plain_french_is_not_translated_as_english(client):
+    asked = {"text": ["Le comité a rejeté la proposition hier."], "target_lang": "DE"}
+    answer = client.post("/v2/translate", json=asked)
+    assert answer.status_code == 400 and "fr" in answer.json()["message"].lower()
+
+
+@pytest.mark.parametrize("text", ["Press <b>Enter", "Press Enter</b>", "<b><i>Enter</b></i>"])
+def test_xml_that_is_none_is_refused_and_html_is_taken_as_it_is(client, text):
+    asked = {"text": [text], "target_lang": "DE", "source_lang": "EN"}
+    answer = client.post("/v2/translate", json={**asked, "tag_handling": "xml"})
+    assert answer.status_code == 400 and "Tag handling parsing failed" in answer.json()["message"]
+    assert client.post("/v2/translate", json={**asked, "tag_handling": "html"}).status_code == 200

@@ -42,7 +42,7 @@ async def _key(request: Request) -> str | None:
 
 def _answer(refusal: Refusal) -> Response:
     detail = refusal.more.get("detail")
-    told = {"message": " ".join(filter(None, (refusal.error, refusal.remedy)))}
+    told = {"message": refusal.told}
     headers = {**refusal.headers, _TRACE: _number()}
     status = _STATUS.get(refusal.status, refusal.status)
     return JSONResponse(told | ({"detail": detail} if detail else {}), status, headers)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from gridbeam.constraints.notation import from_json
 from gridbeam.constraints.terms import Constraint
 from gridbeam.markup.blocks import MarkupRules
+from gridbeam.markup.elements import has_half_elements
 from gridbeam.server.asked import phrases_in
 from gridbeam.server.faces.fields import Fields, wrong
 from gridbeam.server.refusal import Refusal, Refused
@@ -66,6 +67,11 @@ def call_of(fields: Fields, limits: RequestLimits) -> TextsCall:
         told = f"Too many texts: {len(texts)}; the limit is {_MOST_TEXTS}."
         raise Refused(Refusal(400, told, "text"))
     handling = _choice(fields, "tag_handling", ("xml", "html"))
+    if handling == "xml" and any(map(has_half_elements, texts)):
+        told = "Tag handling parsing failed, please check input."
+        raise Refused(
+            Refusal(400, told, "text", "Close every tag in the element it was opened in.")
+        )
     split = _choice(fields, "split_sentences", _SPLITS, _usual_split(handling))
     return TextsCall(
         tuple(texts),

@@ -20,7 +20,7 @@ async def _key(request: Request) -> str | None:
 
 
 def _answer(refusal: Refusal) -> Response:
-    told = " ".join(filter(None, (refusal.error, refusal.remedy)))
+    told = refusal.told
     status = _STATUS.get(refusal.status, refusal.status)
     return JSONResponse({"error": told}, status, dict(refusal.headers))
 

@@ -22,7 +22,7 @@ def _answer(refusal: Refusal) -> Response:
     status = _STATUS.get(refusal.status, refusal.status)
     is_asked_wrong = status in (400, 415)
     kind = _INVALID if is_asked_wrong else _TYPES.get(status, "server_error")
-    message = " ".join(filter(None, (refusal.error, refusal.remedy)))
+    message = refusal.told
     where = refusal.where or None
     told = {"message": message, "type": kind, "param": where, "code": refusal.more.get("code")}
     return JSONResponse({"error": told}, status, dict(refusal.headers))
