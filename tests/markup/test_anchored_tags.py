@@ -253,6 +253,8 @@ def span_of(part, text):
         ("<b>disk file</b> <i>folder list</i>", "Platte Ordner Datei Liste",
          [("disk", "Platte"), ("file", "Datei"), ("folder", "Ordner"), ("list", "Liste")],
          "<b>Platte <i>Ordner Datei Liste</i></b>"),
+        ("to {0} delete <i>the folder</i>", "um {0} den Ordner zu", [("the folder", "{0} den Ordner")],
+         "um {0} <i>den Ordner</i> zu"),
         ("<b>7 of {0}</b> <i>disks</i>", "Platten 7 von {0}", [("disks", "Platten")],
          "<i>Platten</i> <b>7 von {0}</b>"),
     ],
