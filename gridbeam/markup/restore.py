@@ -383,13 +383,36 @@ def _anchors(
     found = [Anchor((each.start, each.end), (start, end)) for start, end, each in kept]
     whole = [(each.start, each.end) for each in protected.placeholders if each.must_be_exact]
     for each in given:
-        source, target = _trimmed(protected.text, each.source), _trimmed(text, each.target)
+        source = _trimmed(protected.text, each.source)
+        strange = [
+            other.target for other in found[: len(kept)] if not _overlap(other.source, source)
+        ]
+        target = _beside(text, _trimmed(text, each.target), strange)
         is_cutting = _cuts_any(source, whole) or _cuts_any(
             target, [(start, end) for start, end, _ in kept]
         )
         if source[0] < source[1] and target[0] < target[1] and not is_cutting:
             found.append(Anchor(source, target))
     return found
+
+
+def _beside(text: str, span: tuple[int, int], strange: Sequence[Span]) -> tuple[int, int]:
+    """A stretch of the text less what at its ends is not of it: placeholders from elsewhere.
+
+    >>> _beside("um {1} den Ordner", (3, 17), [(3, 6)])
+    (7, 17)
+    """
+    for first, last in sorted(strange):
+        if first == span[0] and last <= span[1]:
+            span = _trimmed(text, (last, span[1]))
+    for first, last in sorted(strange, reverse=True):
+        if last == span[1] and span[0] <= first:
+            span = _trimmed(text, (span[0], first))
+    return span
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return max(one[0], other[0]) < min(one[1], other[1])
 
 
 def _trimmed(text: str, span: tuple[int, int]) -> tuple[int, int]:
