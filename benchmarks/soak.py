@@ -162,6 +162,8 @@ def server(queue: int, log: Path) -> Iterator[tuple[str, int]]:
         finally:
             process.terminate()
             process.wait(30)
+            assert process.stdout is not None
+            process.stdout.close()
 
 
 def resident(process: int) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 keys = typer.Typer(help="API keys, for a server that others can reach.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
 
-EngineName = Literal["own", "ray"]
+ServingEngine = Literal["own", "ray"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 _USUAL, _LIMITS = Settings(), RequestLimits()
 REACH_PANEL, LIMITS_PANEL = "Who can reach it", "The most that a request may ask for"
@@ -129,7 +129,7 @@ def serve(
         ),
     ] = None,
     engine: Annotated[
-        EngineName,
+        ServingEngine,
         typer.Option(help="own: one process; ray: replicas that Ray Serve starts and watches."),
     ] = "own",
     replicas: Annotated[
@@ -186,7 +186,7 @@ def serve(
 command(serve, needs_arguments=False)
 
 
-def _check_replicas(engine: EngineName, replicas: int, memory_limit: str | None) -> None:
+def _check_replicas(engine: ServingEngine, replicas: int, memory_limit: str | None) -> None:
     if engine == "own" and replicas > 1:
         raise UserError(
             f"--replicas {replicas} needs --engine ray: add it, or start this command {replicas}"

@@ -25,14 +25,16 @@ _SIGNS = (
 class TooLarge(UserError):
     """One search takes more memory than there is: the message says what to lower."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there is not enough memory to search for this text, even alone: lower ",
-            Option("beam"),
-            " or ",
-            Option("max_length"),
-            ", or shorten the text.",
-        )
+
+def too_large() -> TooLarge:
+    """The error of a text that does not fit, even alone."""
+    return TooLarge(
+        "there is not enough memory to search for this text, even alone: lower ",
+        Option("beam"),
+        " or ",
+        Option("max_length"),
+        ", or shorten the text.",
+    )
 
 
 def is_shortage(error: BaseException) -> bool:
@@ -67,7 +69,7 @@ def halved_to_fit(
     # Here the error is gone, and with it what the failed search held.
     let_go()
     if len(items) == 1:
-        raise TooLarge
+        raise too_large()
     middle = len(items) // 2
     warnings.warn(
         f"a batch of {len(items)} does not fit in memory: tried again with {middle} at a time.",

@@ -123,7 +123,7 @@ class RayPool:
         self._actors.clear()
 
 
-def _why(error: Exception) -> str:
+def _why(gone: Exception) -> str:
     """The first line of what Ray says of an actor that is gone."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"its worker is gone: {' '.join(lines[:1]) or type(error).__name__}"
+    lines = [line.strip() for line in str(gone).splitlines() if line.strip()]
+    return f"its worker is gone: {' '.join(lines[:1]) or type(gone).__name__}"

@@ -9,9 +9,8 @@ one costs as much as another word. Where words were taken out, nothing comes in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from gridbeam.constraints.occurrences import Spans
 from gridbeam.editing.aims import Aim
@@ -21,13 +20,11 @@ from gridbeam.editing.speaker import Said
 from gridbeam.editing.state import Lock
 from gridbeam.editing.stretch import Stretch, occurrences
 from gridbeam.editing.taken_out import is_said_more_often, number_of_words
+from gridbeam.text.lemmas import Lemma
 from gridbeam.text.words import folded
 
 PRICE = 1.0
 """What another word of the rest costs, in logarithms of probability."""
-
-Lemma: TypeAlias = Callable[[str], str]
-"""From a word to what all its forms have in common."""
 
 
 @dataclass(frozen=True)

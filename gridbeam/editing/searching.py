@@ -12,14 +12,14 @@ from dataclasses import replace
 from gridbeam.constraints.terms import Constraint
 from gridbeam.editing.aims import Aim
 from gridbeam.editing.change import Change
-from gridbeam.editing.choosing import Held, Lemma, chosen
+from gridbeam.editing.choosing import Held, chosen
 from gridbeam.editing.clash import Clash, to_blame
 from gridbeam.editing.locking import carried, unsure, words_of
 from gridbeam.editing.speaker import Said, Speaker
 from gridbeam.editing.state import EditingState, Lock
 from gridbeam.editing.stretch import occurrences
 from gridbeam.errors import UserError
-from gridbeam.text.lemmas import has_lemmas, lemmatizer
+from gridbeam.text.lemmas import Lemma, has_lemmas, lemmatizer
 from gridbeam.text.words import folded
 from gridbeam.translation.defaults import POST_EDITING
 

@@ -32,7 +32,7 @@ def newly_taken_out(before: str, after: str) -> tuple[str, ...]:
     >>> newly_taken_out("Er sprach nach einer langen Diskussion.", "Er sprach.")
     ('langen', 'Diskussion')
     >>> newly_taken_out("Der alte Mann und der alte Hund", "Der Mann und der alte Hund")
-    ('Der alte', 'alte Mann')
+    ('alte Mann',)
     """
     placed = [Stretch(start, end) for start, end in spans(before, words(before))]
     old, new = [folded(each.of(before)) for each in placed], _folded(after)

@@ -8,10 +8,9 @@ and chrF compares what is left. docs/score.md has the definition and an example.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TypeAlias
 
 from sacrebleu.metrics.chrf import CHRF
 
@@ -19,11 +18,11 @@ import gridbeam
 from gridbeam.evaluation.term_scores import disjoint, lemmas_signature
 from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.wording import Wording
+from gridbeam.text.lemmas import Lemma
 from gridbeam.text.words import WordRange
 
 TOLERANCE = 5.0
 """A segment has fallen or risen if its chrF differs by more than this."""
-Lemma: TypeAlias = Callable[[str], str]
 
 
 @dataclass(frozen=True)

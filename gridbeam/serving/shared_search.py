@@ -8,7 +8,7 @@ from typing import Any
 
 from gridbeam.decoding.reached import Reached
 from gridbeam.decoding.searching import outcome, searching
-from gridbeam.decoding.shortage import TooLarge, is_shortage
+from gridbeam.decoding.shortage import is_shortage, too_large
 from gridbeam.errors import UserError
 from gridbeam.models import Model
 from gridbeam.serving.client import Answered, Client, Seen
@@ -115,7 +115,7 @@ class SharedSearch:
         if is_short and has_company:
             return [replace(errand, most=1, is_apart=True) for errand in left]
         for errand in left:
-            found = TooLarge() if is_short else error
+            found = too_large() if is_short else error
             told = self._answered(errand, found) if isinstance(found, UserError) else found
             errand.client.tell(told)
         return []

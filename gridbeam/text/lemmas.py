@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 from gridbeam.errors import UserError
 from gridbeam.text.languages import language
 
+Lemma: TypeAlias = Callable[[str], str]
+"""From a word to what all its forms have in common."""
 _DICTIONARIES = {"no": "nb"}
 """The codes of simplemma's dictionaries that are not the plain ones of their languages."""
 

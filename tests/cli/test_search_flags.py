@@ -170,5 +170,6 @@ def test_the_help_of_translate_is_in_groups():
         "Glossary",
         "Files",
         "Search",
+        "Many workers",
         "Model",
     ]

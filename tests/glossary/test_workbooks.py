@@ -219,6 +219,7 @@ def test_what_xml_cannot_hold_is_refused(tmp_path, bad, suffix):
     assert not path.exists()
 
 
-def test_a_text_that_no_cell_holds_is_refused_and_not_cut(tmp_path):
-    with pytest.raises(UserError, match="a cell of XLSX holds no more than 32,767"):
-        glossaries.write(Glossary((Entry("a", ("b" * 32_768,)),)), tmp_path / "t.xlsx")
+def test_a_text_that_no_cell_holds_is_refused_and_not_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr("gridbeam.glossary.formats.xlsx.LONGEST_TEXT", 99)
+    with pytest.raises(UserError, match="a cell of XLSX holds no more than 99"):
+        glossaries.write(Glossary((Entry("a", ("b" * 100,)),)), tmp_path / "t.xlsx")
