@@ -209,7 +209,7 @@ def test_every_example_script_runs(script):
     [
         *("engine", "defaults", "spending", "memory", "generate", "terms", "glossary", "kinds"),
         *("alarms", "faults", "estimate", "calibration", "limits", "shares", "damage"),
-        *("editing", "offered", "store", "tags", "cpu"),
+        *("editing", "offered", "store", "tags", "cpu", "threads"),
         *("workers", "required", "sent", "planning"),
     ],
 )
