@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import signal
 import subprocess
 import sys
 
@@ -19,19 +20,19 @@ from gridbeam import Translator, UserError
 from gridbeam.support.memory_limit import bounded_memory
 
 translator = Translator.load("builtin:en-de")
-texts = [f"The file {n} is full." for n in range(16)]
+texts = [f"The file {n} is full." for n in range(48)]
 
-def translated():
-    return [each.text for each in translator.translate_all(texts, batch_size=16, beam=8)]
+def translated(at_once):
+    return [each.text for each in translator.translate_all(texts, batch_size=at_once, beam=8)]
 
-whole = translated()
+whole = translated(1)  # what is taken for one is kept, and what 48 take is far more
 with open("/proc/self/status") as status:
     taken = int(re.search(r"VmData:\\s+(\\d+)", status.read())[1]) / 1024
 for more in (10, 20, 30, 45, 60, 80, 100, 130):  # one text fits from some size on
     with warnings.catch_warnings(record=True) as told, bounded_memory(f"{taken + more:.0f}MiB"):
         warnings.simplefilter("always")
         try:
-            again = translated()
+            again = translated(48)
         except UserError as error:
             assert "not enough memory to search for this text, even alone" in str(error), error
             continue
@@ -85,8 +86,14 @@ def test_on_a_gpu_it_is_a_fraction_of_its_memory(monkeypatch):
 @LINUX_ONLY
 @pytest.mark.slow
 def test_a_batch_beyond_a_real_limit_is_halved_and_gives_the_same():
-    """The process is its own, so that no other test is bounded."""
-    done = subprocess.run([sys.executable, "-c", BOUNDED], capture_output=True, text=True)
+    """The process is its own, so that no other test is bounded.
+
+    Libraries of torch may crash where memory ends (docs/files.md#memory): then it is tried again.
+    """
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", BOUNDED], capture_output=True, text=True)
+        if done.returncode != -signal.SIGSEGV:
+            break
     assert done.returncode == 0, done.stderr
 
 
