@@ -83,6 +83,14 @@ def _reward(name: str, value: Any) -> float:
     return float(value)
 
 
+def _ratio_or_none(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, Real) or not 0 < float(value) < math.inf:
+        raise UserError(Given(name, value), ": must be a number above 0, such as 1.5, or left out")
+    return float(value)
+
+
 def _yes_or_no(name: str, value: Any) -> bool:
     if value not in (True, False):
         raise UserError(Given(name, value), ": must be True or False")
@@ -137,6 +145,13 @@ class SearchOptions:
         metadata=_about(
             _at_least_one_or_none,
             "The most tokens of a sentence, its end token included; by default by its source.",
+        ),
+    )
+    max_ratio: float | None = field(
+        default=None,
+        metadata=_about(
+            _ratio_or_none,
+            "At most so many tokens for each of the source, as 1.5, or what constraints take.",
         ),
     )
     n_best: int = field(
@@ -241,6 +256,18 @@ class SearchOptions:
         rewards = [self.length_reward * last for last in longest]
         return rewards, [float(last**self.length_penalty) for last in longest]
 
+    def capped(self, longest: int, source: int, needed: int) -> int:
+        """How many tokens `max_ratio` leaves of `longest`, for a source of so many.
+
+        It never leaves too few for what is needed.
+
+        >>> SearchOptions(max_ratio=1.5).capped(50, source=7, needed=4)
+        11
+        """
+        if self.max_ratio is None:
+            return longest
+        return min(longest, max(math.ceil(self.max_ratio * source), needed))
+
     @property
     def in_company(self) -> SearchOptions:
         """What searches must have in common to be made together.
@@ -284,6 +311,7 @@ class SearchKeywords(TypedDict, total=False):
     budget: int | None
     share: Share
     max_length: int | None
+    max_ratio: float | None
     n_best: int
     coverage: Coverage
     ended: Ended

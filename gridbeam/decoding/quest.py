@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from gridbeam.constraints.encode import Encode, spell
 from gridbeam.constraints.feasibility import require_satisfiable, within
 from gridbeam.constraints.terms import Constraint, Constraints, as_constraints
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.errors import Given, Option, UserError
 from gridbeam.models import Model, ends_of
 
 
@@ -46,6 +47,8 @@ def quest_of(
     check_tokens(terms, model.vocab_size, ends)
     bounded = within(terms, options.room)
     automaton = compile_constraints(bounded, options.coverage, ends)
+    if options.max_ratio is not None:
+        options = _within_ratio(options, source, automaton)
     require_satisfiable(
         automaton,
         bounded,
@@ -55,6 +58,20 @@ def quest_of(
         shown=shown,
     )
     return Quest(source, terms, automaton, options)
+
+
+def _within_ratio(options: SearchOptions, source: Any, automaton: Automaton) -> SearchOptions:
+    """The options with the length that `max_ratio` gives to the text of this source."""
+    if isinstance(source, str | Mapping) or not hasattr(source, "__len__"):
+        raise UserError(
+            Given("max_ratio", options.max_ratio),
+            f": a {type(source).__name__} has no tokens to count; give ",
+            Option("max_length"),
+            " instead",
+        )
+    needed = automaton.owed(automaton.start) + options.room.end_costs
+    longest = options.capped(options.longest, len(source), needed)
+    return options.but(max_length=longest, max_ratio=None)
 
 
 def options_of_all(quests: Sequence[Quest]) -> SearchOptions:

@@ -143,10 +143,11 @@ class Planner:
         self, source: Sequence[int], constraints: Sequence[Constraint], options: SearchOptions
     ) -> int:
         """How many tokens a translation may have."""
+        taken = sum(map(self._tokens_of, constraints))
         enough = options.max_length
         if enough is None:
-            needed = 2 * len(source) + 10 + sum(self._tokens_of(term) for term in constraints)
-            enough = _STEP * math.ceil(needed / _STEP)
+            enough = _STEP * math.ceil((2 * len(source) + 10 + taken) / _STEP)
+        enough = options.capped(enough, len(source), taken + 1)
         return enough if self._positions is None else min(enough, self._positions)
 
     def _tokens_of(self, term: Constraint | Gap) -> int:
@@ -274,7 +275,7 @@ class _TextPlan:
         shown = self.readable(sentence)
         source, wanted = self.encoded(shown.text), tuple(shown.constraints(constraints))
         room = self.planner.room(source, wanted, self.options)
-        return Job(source, wanted, self.options.but(max_length=room, n_best=1))
+        return Job(source, wanted, self.options.but(max_length=room, max_ratio=None, n_best=1))
 
     def _searches(
         self, sentences: Sentences, numbers: Sequence[Sequence[int]]

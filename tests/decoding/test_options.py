@@ -11,7 +11,7 @@ import pytest
 from other_options import half, other_value, unusual
 
 import gridbeam
-from gridbeam import GridBeamSearch, SearchOptions, Translator, UserError
+from gridbeam import GridBeamSearch, Request, SearchOptions, Translator, UserError
 from gridbeam.decoding import options as options_module
 from gridbeam.decoding.options import FLAGS, NAMES, SEARCH, SearchKeywords
 from gridbeam.decoding.quest import quest_of
@@ -140,7 +140,12 @@ def test_every_way_to_translate_hands_the_options_to_the_search_as_they_are(sear
         translate()
         assert searched, name
         for found in searched:
-            same = replace(found, max_length=wanted.max_length, n_best=wanted.n_best)
+            same = replace(
+                found,
+                max_length=wanted.max_length,
+                max_ratio=wanted.max_ratio,  # which has become a length
+                n_best=wanted.n_best,
+            )
             assert same == wanted, f"{name}: {same.unlike(wanted)}"
             assert found.max_length == wanted.max_length, name
 
@@ -157,6 +162,18 @@ def test_without_a_most_length_the_source_decides(searched):
     lengths = {found.max_length for found in searched}
     assert len(lengths) == 2 and None not in lengths
     assert SEARCH.longest == 100
+
+
+def test_a_ratio_is_of_the_tokens_of_the_source_and_leaves_room_for_the_constraints(searched):
+    text, term = "The disk", "the file is empty and it was deleted there"
+    for wishes, ratio in (([], 1.5), ([], 100), ([term], 1.5)):
+        translator = echo.translator()
+        request = Request(text, wishes)
+        list(translator.translate_each([request], options=TRANSLATION.but(max_ratio=ratio)))
+    capped, uncapped, required = (found.max_length for found in searched)
+    assert capped == 5, "three tokens, with the end"
+    assert uncapped == 16
+    assert required > 10
 
 
 def test_a_text_that_need_not_end_is_cut_off():
@@ -219,3 +236,34 @@ def test_the_defaults_of_the_experiments_are_those_of_a_translator_with_the_pape
 
 def test_the_options_need_no_torch():
     assert "torch" not in vars(options_module)
+
+
+@pytest.mark.parametrize(("ratio", "words"), [(0.4, 2), (1, 4), (None, 7)])
+def test_a_text_has_at_most_so_many_tokens_for_each_of_its_source(ratio, words):
+    model, known = model_and_words()
+    source = known.encode("the cat sat on")
+    found = gridbeam.search(
+        model,
+        [source],
+        [["dog"]],
+        encode=known.encode,
+        max_length=8,
+        max_ratio=ratio,
+        length_reward=9.0,
+        length_penalty=0,
+    )
+    assert len(found[0][0].tokens) - 1 <= words
+
+
+def test_what_constraints_take_is_allowed_whatever_the_ratio():
+    model, known = model_and_words()
+    [[best]] = gridbeam.search(
+        model, [known.encode("cat")], [["a dog sat"]], encode=known.encode, max_ratio=0.1
+    )
+    assert known.decode(best.tokens) == "a dog sat"
+
+
+def test_a_ratio_needs_a_source_of_tokens():
+    model, _ = model_and_words()
+    with pytest.raises(UserError, match=r"max_ratio=1.5: a str has no tokens to count; give max_l"):
+        gridbeam.search(model, ["a picture"], [[]], max_ratio=1.5)
