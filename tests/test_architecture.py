@@ -54,8 +54,8 @@ LAW: dict[str, str] = {
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",
     "experiments": (
-        "errors support text constraints models decoding markup translation editing glossary "
-        "terminology distributed evaluation"
+        "errors support text tokens constraints models decoding markup translation editing "
+        "glossary terminology distributed evaluation"
     ),
     "cli": (
         "errors support text constraints tokens models decoding translation glossary documents "

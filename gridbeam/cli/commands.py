@@ -37,6 +37,7 @@ PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 
 SAY_PANEL, GLOSSARY_PANEL, FILES_PANEL = "What to say", "Glossary", "Files"
 SEARCH_PANEL, MODEL_PANEL, WORKERS_PANEL = "Search", "Model", "Many workers"
+TERMS_PANEL = "Which terms"
 """The groups of options in the help of a command that has many."""
 _NO_MEMORY = (
     "there is not enough memory: raise --memory-limit if it was given, choose a smaller model, or"

@@ -21,10 +21,16 @@ from gridbeam.cli.commands import (
     app,
     command,
 )
-from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.cli.option_flags import with_search_flags, with_term_flags
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
-from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
+from gridbeam.experiments.defaults import (
+    DICTIONARY,
+    EXPERIMENTS,
+    as_in_paper,
+    extracted_as_in_paper,
+)
+from gridbeam.terminology.options import TERMS, TermOptions
 
 experiment = typer.Typer(
     help="The paper's experiments; a run that was broken off goes on.", no_args_is_help=True
@@ -39,6 +45,13 @@ RunLog = Annotated[
     typer.Option("--out", "-o", help="The log of the run; where it is there, the run goes on."),
 ]
 Samples = Annotated[int, typer.Option(min=40, help="How many samples systems are compared by.")]
+AsInPaper = Annotated[
+    bool,
+    typer.Option(
+        "--as-in-paper",
+        help="The settings of the paper, or of its authors' scripts (docs/experiments.md).",
+    ),
+]
 BatchSize = Annotated[
     int,
     typer.Option(
@@ -70,6 +83,10 @@ def pick_revise(
     pick: Annotated[
         str, typer.Option(help="Which missing phrase: first, longest or random.")
     ] = "first",
+    units: Annotated[
+        str, typer.Option(help="What a phrase has up to three of: words, or tokens of the model.")
+    ] = "words",
+    paper: AsInPaper = False,
     cycles: Annotated[int, typer.Option(min=0, help="How often the user corrects.")] = 3,
     search: SearchOptions,
     seed: Annotated[int, typer.Option(help="For --pick random.")] = 1,
@@ -92,6 +109,8 @@ def pick_revise(
     from gridbeam.experiments.pickrevise import PickReviseSetting, run
     from gridbeam.experiments.report import report
 
+    if paper:
+        search, pick, units = as_in_paper(search), "longest", "tokens"
     if engine is None:
         refuse_without_engine({"--workers": workers, "--address": address})
 
@@ -104,6 +123,7 @@ def pick_revise(
         method=method,
         mode=mode,  # type: ignore[arg-type]
         pick=pick,  # type: ignore[arg-type]
+        units=units,  # type: ignore[arg-type]
         seed=seed,
         search=search,
         limit=limit,
@@ -180,6 +200,7 @@ def report(
         keep_summaries(logs, summaries)
 
 
+@with_term_flags(TERMS)
 @with_search_flags(EXPERIMENTS, without=["n_best"])
 def terminology(
     *,
@@ -199,7 +220,8 @@ def terminology(
         list[Path] | None,
         typer.Option(help=f"A glossary instead: {GLOSSARY_FORMATS}. Of several, later ones win."),
     ] = None,
-    threshold: Annotated[float, typer.Option(help="The least npmi of a term.")] = 0.9,
+    terms: TermOptions,
+    paper: AsInPaper = False,
     model: ModelName = GENERAL_MODEL,
     target: Target = None,
     search: SearchOptions,
@@ -218,6 +240,9 @@ def terminology(
 
     if (train_source is None) != (train_reference is None):
         raise UserError("--train-src and --train-ref belong together: give both, or a --glossary.")
+    if paper:
+        search = as_in_paper(search)
+        terms = terms if glossary else extracted_as_in_paper(terms)
     terminology(
         source,
         reference,
@@ -226,7 +251,7 @@ def terminology(
         target=target,
         train=(train_source, train_reference) if train_source and train_reference else None,
         glossary=glossary,
-        threshold=threshold,
+        terms=terms,
         search=search,
         seeds=seeds,
         samples=samples,

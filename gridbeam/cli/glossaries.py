@@ -20,7 +20,9 @@ from gridbeam.cli.commands import (
     app,
     command,
 )
+from gridbeam.cli.option_flags import with_term_flags
 from gridbeam.support.output_files import check_place, refuse_overwriting
+from gridbeam.terminology.options import TERMS, TermOptions
 
 if TYPE_CHECKING:
     from gridbeam.terminology.extract import Term
@@ -31,32 +33,14 @@ glossary = typer.Typer(help=f"Glossaries: {GLOSSARY_FORMATS}.", no_args_is_help=
 app.add_typer(glossary, name="glossary")
 
 
+@with_term_flags(TERMS)
 def extract(
     source: Annotated[
         Path, typer.Argument(help="Text of the source language, a segment a line; plain, or .xz.")
     ],
     target: Annotated[Path, typer.Argument(help="Its translation, aligned line by line.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A file of tab-separated columns.")],
-    min_words: Annotated[
-        int, typer.Option(help="The fewest words of a term; 1 for single words as well.")
-    ] = 2,
-    max_words: Annotated[int, typer.Option(help="The most words of a term.")] = 5,
-    threshold: Annotated[
-        float, typer.Option(help="The least normalised pointwise mutual information.")
-    ] = 0.9,
-    min_count: Annotated[
-        int, typer.Option(help="The fewest segments with a term, on each side.")
-    ] = 5,
-    punctuation: Annotated[
-        str, typer.Option(help="Where a term may have marks: inside, anywhere or nowhere.")
-    ] = "inside",
-    fold_case: Annotated[
-        bool, typer.Option(help="Take n-grams that differ in case only as one.")
-    ] = False,
-    fold: Annotated[
-        bool, typer.Option(help="Leave out a pair within a longer one with the same counts.")
-    ] = True,
-    whole: Annotated[bool, typer.Option(help="Leave out stretches of longer repetitions.")] = False,
+    terms: TermOptions,
     engine: EngineName = None,
     workers: WorkerCount = None,
     address: ClusterAddress = None,
@@ -73,14 +57,7 @@ def extract(
         found = extract(
             source,
             target,
-            min_words=min_words,
-            max_words=max_words,
-            threshold=threshold,
-            min_count=min_count,
-            punctuation=punctuation,
-            fold_case=fold_case,
-            fold=fold,
-            whole=whole,
+            options=terms,
             progress=lambda stage, done: status.update(f"{stage} {done:.0%}"),
         )
     write(found, out)

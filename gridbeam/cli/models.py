@@ -19,7 +19,7 @@ from gridbeam.cli.commands import (
     Target,
     command,
 )
-from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.cli.option_flags import with_search_flags
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.support.memory_limit import bounded_memory
 from gridbeam.translation.defaults import TRANSLATION

@@ -32,7 +32,7 @@ from gridbeam.cli.commands import (
     WorkerCount,
     command,
 )
-from gridbeam.cli.search_flags import with_search_flags
+from gridbeam.cli.option_flags import with_search_flags
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.documents.registry import listed
 from gridbeam.errors import UserError

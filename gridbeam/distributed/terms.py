@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
@@ -33,8 +33,9 @@ from gridbeam.terminology.chunks import (
     tabulate,
     tabulate_words,
 )
-from gridbeam.terminology.extract import ROUNDING, OnProgress, Term, best_first, check_options, npmi
-from gridbeam.terminology.ngrams import Longs, Punctuation, Wanted, most_frequent
+from gridbeam.terminology.extract import ROUNDING, OnProgress, Term, best_first, npmi
+from gridbeam.terminology.ngrams import Longs, most_frequent
+from gridbeam.terminology.options import TERMS, TermKeywords, TermOptions
 from gridbeam.text.parallel import aligned
 
 _USUAL = 100_000
@@ -79,30 +80,23 @@ def extract_by_many(
     engine: WorkerEngine,
     folder: Path,
     *,
-    min_words: int = 2,
-    max_words: int = 5,
-    threshold: float = 0.9,
-    min_count: int = 5,
-    punctuation: Punctuation = "inside",
-    fold_case: bool = False,
-    fold: bool = True,
-    whole: bool = False,
     segments_at_once: int = _USUAL,
     progress: OnProgress | None = None,
+    options: TermOptions = TERMS,
+    **changes: Unpack[TermKeywords],
 ) -> list[Term]:
     """What `gridbeam.terminology.extract.extract` gives, counted by workers in a new folder.
 
     It is made in `folder`, which all workers see, and takes some ten times the room of the text.
     """
-    check_options(min_words, max_words, threshold, min_count, punctuation)
-    wanted = Wanted(min_words, max_words, min_count, fold, whole)
+    options = options.but(**changes)
     with _work_folder(folder) as work:
-        terms = ChunkedTerms(work, wanted, threshold, punctuation, fold_case)
+        terms = ChunkedTerms(work, options)
         chunks, segments = _cut(terms, source, target, segments_at_once)
         steps = _TermSteps(terms, chunks, segments, progress or (lambda stage, done: None))
         with pool_of(TermHand, engine) as (pool, workers):
             Crew(pool, min(workers, 2 * len(chunks))).carry_out(steps)
-        return best_first(steps.terms())
+        return best_first(steps.terms(), options)
 
 
 class _TermSteps:
@@ -204,7 +198,7 @@ class _TermSteps:
         for keys, joint in merged(self._runs(None, 0)):
             x, y = keys // width, keys % width
             found = npmi(joint, counts[0][x], counts[1][y], self._segments)
-            stays = found >= self._terms.threshold - ROUNDING
+            stays = found >= self._terms.options.threshold - ROUNDING
             pairs.append(np.stack([x, y], axis=1)[stays])
             joints.append(joint[stays])
             scores.append(found[stays])

@@ -13,6 +13,7 @@ from sacrebleu.metrics.ter import TER
 from sacrebleu.significance import PairedTest, Result
 
 from gridbeam.evaluation.resampling import SAMPLES, Paired, seed
+from gridbeam.text import marks
 
 _METRICS: dict[str, type[Metric]] = {"BLEU": BLEU, "chrF": CHRF, "TER": TER}
 QUICK = ("BLEU", "chrF")
@@ -50,6 +51,18 @@ def scores(
 def bleu(texts: Sequence[str], references: Sequence[str]) -> float:
     """BLEU alone, of detokenised texts."""
     return float(BLEU().corpus_score(list(texts), [list(references)]).score)
+
+
+def tokenised_bleu(texts: Sequence[str], references: Sequence[str]) -> MetricScore:
+    """BLEU as papers of before 2018 have it: unsmoothed, of texts that were cut into words.
+
+    As by multi-bleu, but the words are those of `gridbeam.text.marks` and not of Moses: compare
+    with published numbers in magnitude only.
+    """
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+    divided = [[" ".join(marks.split(text)) for text in side] for side in (texts, references)]
+    score = metric.corpus_score(divided[0], [divided[1]])
+    return MetricScore("tokenised BLEU", round(score.score, 4), str(metric.get_signature()))
 
 
 def compared(

@@ -10,6 +10,7 @@ from gridbeam.experiments.cycletable import signatures, unusual
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.table import Table
 from gridbeam.experiments.terminology import BASELINE
+from gridbeam.terminology.options import TERMS
 
 _SIGNIFICANT = 0.05
 
@@ -32,8 +33,13 @@ def _has_extracted(run: Run) -> bool:
 
 
 def _terms_label(run: Run) -> str:
-    origin = run.header["data"][2][0]
-    return f"{_label(run)}, terms {'extracted from' if _has_extracted(run) else 'of'} {origin}"
+    origin, options = run.header["data"][2][0], run.header["options"]
+    if not _has_extracted(run):
+        return f"{_label(run)}, terms of {origin}"
+    asked = {name: options[name] for name in vars(TERMS) if name in options}
+    changed = [name for name, value in asked.items() if value != getattr(TERMS, name)]
+    said = "".join(f", {name.replace('_', ' ')} {asked[name]}" for name in changed)
+    return f"{_label(run)}, terms extracted from {origin}{said}"
 
 
 def _term_counts(runs: Sequence[Run]) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gridbeam.editing.effort import Effort
-from gridbeam.evaluation.metrics import bleu, scores
+from gridbeam.evaluation.metrics import bleu, scores, tokenised_bleu
 from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import SUMMARY
 from gridbeam.experiments.outside import covered, in_place_of, without
@@ -24,7 +24,7 @@ def summary(
 ) -> dict[str, Any]:
     """The record that sums a cycle up, given all sentences in the first cycle and in this one."""
     texts, wanted = [draft.text for draft in now], [reference.text for reference in references]
-    found = scores(texts, wanted)
+    found, as_published = scores(texts, wanted), tokenised_bleu(texts, wanted)
     return {
         "key": f"{SUMMARY}/{cycle}",
         "kind": SUMMARY,
@@ -32,7 +32,8 @@ def summary(
         "sentences": len(now),
         "equal": sum(text == reference for text, reference in zip(texts, wanted, strict=True)),
         "scores": {score.name: score.value for score in found},
-        "signatures": {score.name: score.signature for score in found},
+        "tokenised_bleu": as_published.value,
+        "signatures": {score.name: score.signature for score in (*found, as_published)},
         "met": _met(now, references, method),
         "outside": _outside(first, now, references),
         **_effort(now, references),
@@ -77,8 +78,11 @@ def _outside(
 ) -> dict[str, Any] | None:
     """BLEU outside the given words, without constraints and with them.
 
-    Over the sentences where some words are given but not all.
+    Over the sentences where some words are given but not all. None where what is given are tokens,
+    which may be parts of words.
     """
+    if any(reference.tokens for reference in references):
+        return None
     before, after, wanted = [], [], []
     for old, new, reference in zip(first, now, references, strict=True):
         given = numbers(new.given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gridbeam.experiments.defaults import EXPERIMENTS
+from gridbeam.experiments.defaults import EXPERIMENTS, is_as_in_paper
 from gridbeam.experiments.log import SUMMARY, Record, Run
 from gridbeam.experiments.paper import PICK_REVISE
 from gridbeam.experiments.table import Table, distinct
@@ -20,13 +20,24 @@ def label(run: Run) -> str:
     """What a run is called: languages, test set, and how the user went about it."""
     options = run.header["options"]
     way = options["method"] if options["method"] != "pick" else options["mode"]
-    chosen = f", {options['pick']}" if options.get("pick", "first") != "first" else ""
     size = f", first {options['limit']}" if options["limit"] else ""
-    return f"{options['languages']} {options['name']}, {way}{chosen}{unusual(options)}{size}"
+    return f"{options['languages']} {options['name']}, {way}{_setting(options)}{size}"
+
+
+def _setting(options: Mapping[str, Any]) -> str:
+    """How the user picks and the search is done, where not as usual."""
+    usual = {"pick": "first", "units": "words"}
+    chosen = {name: options.get(name, value) for name, value in usual.items()}
+    if is_as_in_paper(options) and chosen == {"pick": "longest", "units": "tokens"}:
+        return ", as in the paper"
+    said = "".join(f", {value}" for name, value in chosen.items() if value != usual[name])
+    return said + unusual(options)
 
 
 def unusual(options: Mapping[str, Any]) -> str:
     """How the search was done, where not as usual; the beam is told with the model."""
+    if is_as_in_paper(options):
+        return ", searched as in the paper"
     usual = EXPERIMENTS.but(beam=1).as_values()
     found = {name: options[name] for name in usual if name in options and name != "beam"}
     return "".join(
@@ -48,7 +59,7 @@ def _bleu(runs: Sequence[Run]) -> Table:
     rows: list[tuple[str, ...]] = []
     for run in runs:
         rows.append(_row(label(run), bleu_by_cycle(run), cycles))
-        rows += _paper_row(run, cycles)
+        rows += [row for row in _paper_row(run, cycles) if row not in rows]
     columns = ("BLEU", *map(str, range(cycles)), "gain")
     return Table("BLEU in each cycle of corrections", columns, tuple(rows), signatures(runs))
 
@@ -69,12 +80,30 @@ def _paper_row(run: Run, cycles: int) -> list[tuple[str, ...]]:
     )
 
 
-_COSTS = ("chrF", "HTER", "equal", "words %", "KSMR", "met", "outside", "s", "expanded", "early %")
+_TOKENISED = "tokenised_bleu"
+_COSTS = (
+    "tokenised BLEU",
+    "chrF",
+    "HTER",
+    "equal",
+    "words %",
+    "KSMR",
+    "met",
+    "outside",
+    "s",
+    "expanded",
+    "early %",
+)
 
 
 def _costs(runs: Sequence[Run]) -> Table:
-    rows = [_cost(label(run), record) for run in runs for record in run.records(SUMMARY)]
-    return Table("What it costs, and what it does", ("run", "cycle", *_COSTS), tuple(rows))
+    records = [(label(run), record) for run in runs for record in run.records(SUMMARY)]
+    columns: tuple[str, ...] = ("run", "cycle", *_COSTS)
+    rows = [_cost(name, record) for name, record in records]
+    if not any(_TOKENISED in record for _, record in records):  # a log of before it was measured
+        place = columns.index(_COSTS[0])
+        columns, *rows = ((*row[:place], *row[place + 1 :]) for row in (columns, *rows))
+    return Table("What it costs, and what it does", columns, tuple(rows))
 
 
 def _cost(name: str, record: Record) -> tuple[str, ...]:
@@ -83,6 +112,7 @@ def _cost(name: str, record: Record) -> tuple[str, ...]:
     return (
         name,
         str(record["cycle"]),
+        f"{record[_TOKENISED]:.2f}" if _TOKENISED in record else "",
         f"{record['scores']['chrF']:.2f}",
         f"{record['scores']['TER']:.2f}",
         f"{record['equal']}",

@@ -66,6 +66,11 @@ def best(run: Run, count: int, most_given: float = MOST_GIVEN) -> list[Example]:
         raise UserError(
             f"{run.path} is a run of {run.experiment}: examples are for those of {EXPERIMENT}."
         )
+    if run.header["options"].get("units", "words") != "words":
+        raise UserError(
+            f"{run.path}: its user gave tokens of the model, and examples show words. Name a run"
+            " without --units and --as-in-paper."
+        )
     cycles = [record["cycle"] for record in run.records(SUMMARY)]
     if not cycles or not run.records("pair"):
         raise UserError(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Literal, TypeAlias
 
-from gridbeam.experiments.reference import ReferenceText, numbers
+from gridbeam.experiments.reference import ReferenceText, WordReader, numbers
 from gridbeam.text.words import WordRange, contains
 
 Mode: TypeAlias = Literal["strict", "relaxed", "whole"]
@@ -38,8 +38,9 @@ def pick(
     mode: Mode = "strict",
     choice: Choice = "first",
     random: Random | None = None,
+    read: WordReader = ReferenceText.of,
 ) -> WordRange | None:
-    """The phrase that the user gives next, if there is one.
+    """The phrase that the user gives next, if there is one; `read` is how words are told apart.
 
     >>> reference = ReferenceText.of("Ebenso setzte er sich gegen das Rauchen ein.")
     >>> reference[pick(reference, "Er setzte sich dagegen ein.")]
@@ -47,7 +48,7 @@ def pick(
     >>> reference[pick(reference, "Er setzte sich dagegen ein.", mode="relaxed")]
     'Ebenso setzte er'
     """
-    said = ReferenceText.of(hypothesis)
+    said = read(hypothesis)
     if said.text == reference.text:
         return None
     given_words = numbers(given)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from rich.console import Console
 
@@ -28,7 +28,7 @@ from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import SUMMARY, Log, header
 from gridbeam.experiments.picking import CHOICES, MODES, Choice, Mode
-from gridbeam.experiments.reference import ReferenceText
+from gridbeam.experiments.reference import ReferenceText, WordReader, in_tokens
 from gridbeam.experiments.users import METHODS, Correction, Method, method
 from gridbeam.support.output_files import refuse_overwriting
 from gridbeam.support.progress import progress
@@ -37,6 +37,8 @@ from gridbeam.translation.request import Request
 from gridbeam.translation.translator import Translator
 
 EXPERIMENT = "pick-revise"
+Units: TypeAlias = Literal["words", "tokens"]
+"""What a phrase has up to three of: words, or tokens of the model, which may be parts of words."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class PickReviseSetting:
     name: str | None = None
     """What the test set is called in reports; without it, the name of its file."""
     method: str = "pick"
+    units: Units = "words"
     mode: Mode = "strict"
     pick: Choice = "first"
     seed: int = 1
@@ -60,6 +63,7 @@ class PickReviseSetting:
     def __post_init__(self) -> None:
         for option, value, choices in (
             ("method", self.method, METHODS),
+            ("units", self.units, get_args(Units)),
             ("mode", self.mode, MODES),
             ("pick", self.pick, CHOICES),
         ):
@@ -68,9 +72,18 @@ class PickReviseSetting:
                     f"--{option} {value}: must be {', '.join(choices[:-1])} or {choices[-1]}."
                 )
 
-    def corrected_by(self) -> Method:
+        if self.units != "words" and self.method != "pick":
+            raise UserError(f"--units {self.units} is for --method pick: leave out one of them.")
+
+    def reading(self, device: str | None) -> WordReader:
+        """How texts are divided into what the user gives up to three of."""
+        if self.units == "words":
+            return ReferenceText.of
+        return in_tokens(Translator.load(self.model, target=self.target, device=device))
+
+    def corrected_by(self, read: WordReader) -> Method:
         """How the simulated user goes about it."""
-        return method(self.method, self.mode, self.pick)
+        return method(self.method, self.mode, self.pick, read)
 
     def header(self, languages: str) -> dict[str, Any]:
         """What identifies a run."""
@@ -83,6 +96,7 @@ class PickReviseSetting:
             options |= {"mode": self.mode, "pick": self.pick} | (
                 {"seed": self.seed} if self.pick == "random" else {}
             )
+            options |= {"units": self.units} if self.units != "words" else {}
         return header(
             EXPERIMENT,
             model=self.model,
@@ -113,7 +127,8 @@ def run(
         languages = f"{translator.source or '?'}-{translator.target or '?'}"
         log = held.enter_context(Log(out, setting.header(languages)))
         _take_down(pairs, log)
-        experiment = _PickRevise(pairs, setting, translator, log, batch_size)
+        read = setting.reading(device)
+        experiment = _PickRevise(pairs, setting, read, translator, log, batch_size)
         for cycle in range(cycles + 1):
             if console is not None:
                 console.print(f"cycle {cycle} of {cycles}", highlight=False)
@@ -169,19 +184,20 @@ class _PickRevise:
         self,
         pairs: Sequence[tuple[str, str]],
         setting: PickReviseSetting,
+        read: WordReader,
         translator: Translator | ManyTranslators,
         log: Log,
         batch_size: int,
     ) -> None:
         self._sources = [source for source, _ in pairs]
-        self._references = [ReferenceText.of(reference) for _, reference in pairs]
+        self._references = [read(reference) for _, reference in pairs]
         self._setting, self._translator, self._log, self._batch_size = (
             setting,
             translator,
             log,
             batch_size,
         )
-        self._method = setting.corrected_by()
+        self._method = setting.corrected_by(read)
 
     def carry_out(self, cycle: int, console: Console | None) -> None:
         """Corrects and translates every sentence that is not done yet, and sums the cycle up."""
@@ -234,5 +250,5 @@ class _PickRevise:
         reference = self._references[draft.number]
         return Request(
             self._sources[draft.number],
-            self._method.constraints([reference[stretch] for stretch in said.given]),
+            self._method.constraints(reference, said.given),
         )

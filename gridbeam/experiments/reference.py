@@ -1,18 +1,22 @@
 """The reference of a sentence as words, so that a simulated user can point at some of them.
 
-Words are those of `tokenise`: marks are words of their own, numbers and file names are whole. What
-an apostrophe joins is one word here, as in the paper's third table, where `j'ai pu` is a phrase of
-two.
+Words are those of `gridbeam.text.marks`: marks are words of their own, numbers and file names are
+whole. What an apostrophe joins is one word here, as in the paper's third table, where `j'ai pu` is
+a phrase of two. Or they are the tokens of a model, as the authors' scripts have it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from gridbeam.constraints.occurrences import Span
+from gridbeam.constraints.terms import Phrase
 from gridbeam.text import marks as tokenise
 from gridbeam.text.words import WordRange, spans
+from gridbeam.tokens.offsets import stretches as stretches_of_tokens
+from gridbeam.translation.translator import Translator
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,8 @@ class ReferenceText:
     text: str
     words: tuple[str, ...]
     places: tuple[Span, ...]
+    tokens: tuple[int, ...] = ()
+    """The ids of the words, where these are tokens of a model."""
 
     @staticmethod
     def of(text: str) -> ReferenceText:
@@ -53,6 +59,34 @@ class ReferenceText:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def phrase(self, stretch: WordRange) -> Phrase:
+        """The constraint that a stretch of words makes: their text, or their tokens."""
+        return Phrase(self.tokens[slice(*stretch)] if self.tokens else self[stretch])
+
+
+WordReader: TypeAlias = Callable[[str], ReferenceText]
+"""How a text is divided into words."""
+
+
+def in_tokens(translator: Translator) -> WordReader:
+    """Texts as the tokens that a model would write them with; a word may be cut anywhere."""
+    tokenizer, vocabulary = translator.tokenizer, translator.subwords.vocabulary
+
+    def read(text: str) -> ReferenceText:
+        text = " ".join(text.split())
+        ids = tokenizer(text_target=text, add_special_tokens=False, verbose=False)["input_ids"]
+        places = stretches_of_tokens(tokenizer, vocabulary, ids, text)
+        bare = tuple(_without_space(text, place) for place in places)
+        return ReferenceText(text, tuple(map(translator.word, ids)), bare, tuple(ids))
+
+    return read
+
+
+def _without_space(text: str, place: Span) -> Span:
+    """The characters of a token but for the space that it may begin with."""
+    start, end = place
+    return end - len(text[start:end].lstrip()), end
 
 
 def stretches(numbers: Iterable[int]) -> list[WordRange]:

@@ -36,8 +36,10 @@ from gridbeam.glossary.index import TextWords
 from gridbeam.glossary.matching import Match, Matcher, constraints_for
 from gridbeam.glossary.wording import Wording
 from gridbeam.markup.protect import writable
+from gridbeam.support.flags import flag
 from gridbeam.support.output_files import refuse_overwriting
 from gridbeam.terminology.extract import extract
+from gridbeam.terminology.options import TERMS, TermOptions
 from gridbeam.translation.request import Request
 from gridbeam.translation.translator import Translator
 
@@ -45,9 +47,6 @@ BASELINE, GBS, RIGHT_ONLY = "baseline", "GBS", "GBS, right terms only"
 """The last is told by the references which terms to require: what is due to the search, and what to
 wrong terms."""
 EXPERIMENT = "terminology"
-_LEAST_NPMI = 0.9
-"""The paper's threshold; n-grams of 2 to 5 words in five segments or more are the defaults of
-`extract`."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def terminology(
     target: str | None = None,
     train: tuple[Path, Path] | None = None,
     glossary: GlossaryFiles | None = None,
-    threshold: float = _LEAST_NPMI,
+    terms: TermOptions = TERMS,
     search: SearchOptions = EXPERIMENTS,
     seeds: int = 10,
     samples: int = SAMPLES,
@@ -124,15 +123,21 @@ def terminology(
         "limit": limit,
     }
     if not paths:
-        options["threshold"] = threshold
+        options["threshold"] = terms.threshold
+        options |= terms.unlike(TERMS)
+    elif terms != TERMS:
+        raise UserError(
+            f"{flag(next(iter(terms.unlike(TERMS))))} is about terms that are extracted: leave out"
+            " this, or --glossary."
+        )
     origin = _origin(train, paths)
     pairs = read_pairs(source, reference, limit)
-    terms = (
-        _extracted(*train, target, threshold)
+    due = (
+        _extracted(*train, target, terms)
         if train and not paths
         else glossaries.read_all(paths, source="en", target=target)
     )
-    segments = _segments(terms, pairs)
+    segments = _segments(due, pairs)
     translator = Translator.load(model, target=target, device=device)
     data = [source, reference, *origin]
     begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
@@ -143,10 +148,10 @@ def terminology(
             _Experiment(log, segments, grid, can_write, batch_size, console).systems(seeds)
         )
         if _key("terms") not in log:
-            log.add(_counts(terms, segments))
+            log.add(_counts(due, segments))
         for name in systems:
             if _key(name) not in log:
-                log.add(_summary(name, systems, segments, terms.target_language, samples))
+                log.add(_summary(name, systems, segments, due.target_language, samples))
     return log.records(SUMMARY)
 
 
@@ -163,16 +168,16 @@ def _origin(train: tuple[Path, Path] | None, glossary: Sequence[Path]) -> Sequen
     return glossary or list(train or ())
 
 
-def _extracted(source: Path, target: Path, language: str | None, threshold: float) -> Glossary:
+def _extracted(source: Path, target: Path, language: str | None, options: TermOptions) -> Glossary:
     """The terms of a parallel text, the highest npmi first.
 
     Of several for one source phrase, the matcher takes the first.
     """
-    found = extract(source, target, threshold=threshold)
+    found = extract(source, target, options=options)
     if not found:
         raise UserError(
-            f"{source} and {target} have no terms with npmi {threshold} or more. Give more text, or"
-            " a --glossary."
+            f"{source} and {target} have no such terms, with npmi {options.threshold} or more. Give"
+            " more text, ask for less, or give a --glossary."
         )
     return Glossary(
         tuple(Entry(term.source, (term.target,)) for term in found),

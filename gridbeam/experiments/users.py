@@ -14,10 +14,10 @@ from difflib import SequenceMatcher
 from random import Random
 from typing import TypeAlias
 
-from gridbeam.constraints.terms import Constraint, InOrder, Phrase, Prefix
+from gridbeam.constraints.terms import Constraint, InOrder, Prefix
 from gridbeam.editing.effort import Effort
 from gridbeam.experiments.picking import Choice, Mode, pick
-from gridbeam.experiments.reference import ReferenceText, numbers, stretches
+from gridbeam.experiments.reference import ReferenceText, WordReader, numbers, stretches
 from gridbeam.text.words import WordRange
 
 
@@ -40,25 +40,28 @@ class Method:
     """A user, the constraints made of the words given, and a check by characters alone."""
 
     user: User
-    constraints: Callable[[Sequence[str]], tuple[Constraint, ...]]
+    constraints: Callable[[ReferenceText, Sequence[WordRange]], tuple[Constraint, ...]]
+    """What the words of a reference that are given require."""
     met: Callable[[Sequence[str], str], int]
     """How many of these texts a hypothesis has, where the method wants them."""
 
 
-def picking(mode: Mode, choice: Choice) -> Method:
+def picking(mode: Mode, choice: Choice, read: WordReader = ReferenceText.of) -> Method:
     """Pick-Revise: phrases of the reference, anywhere in the translation."""
 
     def user(
         reference: ReferenceText, hypothesis: str, given: Sequence[WordRange], random: Random
     ) -> Correction | None:
-        found = pick(reference, hypothesis, given, mode=mode, choice=choice, random=random)
+        found = pick(
+            reference, hypothesis, given, mode=mode, choice=choice, random=random, read=read
+        )
         if found is None:
             return None
         return Correction((*given, found), Effort.of_typing(found[1] - found[0], reference[found]))
 
     return Method(
         user,
-        lambda texts: tuple(map(Phrase, texts)),
+        lambda reference, given: tuple(map(reference.phrase, given)),
         lambda texts, said: sum(text in said for text in texts),
     )
 
@@ -117,13 +120,17 @@ def _in_order(texts: Sequence[str], said: str) -> int:
 
 PREFIX = Method(
     _prefix_user,
-    lambda texts: tuple(map(Prefix, texts)),
+    lambda reference, given: tuple(Prefix(reference[each]) for each in given),
     lambda texts, said: sum(map(said.startswith, texts)),
 )
-SEGMENTS = Method(_segments_user, lambda texts: (InOrder(*texts),) if texts else (), _in_order)
+SEGMENTS = Method(
+    _segments_user,
+    lambda reference, given: (InOrder(*(reference[each] for each in given)),) if given else (),
+    _in_order,
+)
 METHODS = ("pick", "prefix", "segments")
 
 
-def method(name: str, mode: Mode, choice: Choice) -> Method:
-    """The method of this name; mode and choice are for `pick`."""
-    return {"pick": picking(mode, choice), "prefix": PREFIX, "segments": SEGMENTS}[name]
+def method(name: str, mode: Mode, choice: Choice, read: WordReader = ReferenceText.of) -> Method:
+    """The method of this name; the rest is for `pick`."""
+    return {"pick": picking(mode, choice, read), "prefix": PREFIX, "segments": SEGMENTS}[name]

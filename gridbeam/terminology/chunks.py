@@ -27,12 +27,11 @@ from gridbeam.terminology.ngrams import (
     NGramLength,
     NGrams,
     NumberedText,
-    Punctuation,
     Reader,
-    Wanted,
     differs,
     parts_as_frequent,
 )
+from gridbeam.terminology.options import TermOptions
 from gridbeam.text.marks import is_mark
 
 TextSide: TypeAlias = Literal["source", "target"]
@@ -47,15 +46,12 @@ class ChunkedTerms:
     """What is counted, and the folder where it is done."""
 
     folder: Path
-    wanted: Wanted
-    threshold: float
-    punctuation: Punctuation
-    fold_case: bool
+    options: TermOptions
 
     @property
     def longest(self) -> int:
         """The most words of an n-gram that is counted."""
-        return self.wanted.max_words + self.wanted.whole
+        return self.options.max_words + self.options.whole
 
     def table(self, side: TextSide, length: int) -> Path:
         """Where the frequent n-grams of a length are."""
@@ -96,7 +92,9 @@ class TextChunk:
                 for reader, text in zip(readers, json.loads(line), strict=True):
                     reader.add(text)
         for side, reader in zip(SIDES, readers, strict=True):
-            text = reader.text(punctuation=self.terms.punctuation, fold_case=self.terms.fold_case)
+            text = reader.text(
+                punctuation=self.terms.options.punctuation, fold_case=self.terms.options.fold_case
+            )
             self._keep(side, text)
 
     def grow(self, side: TextSide, length: int) -> None:
@@ -113,7 +111,9 @@ class TextChunk:
         tables = [_Chosen.of(self.terms, side) for side in SIDES]
         own = [self.ngrams(side) for side in SIDES]
         (source, own_sources), (target, own_targets) = own
-        low, high = compatible(tables[0].counts, tables[1].counts, segments, self.terms.threshold)
+        low, high = compatible(
+            tables[0].counts, tables[1].counts, segments, self.terms.options.threshold
+        )
         low = np.searchsorted(own_targets, low[own_sources])
         high = np.searchsorted(own_targets, high[own_sources])
         keys, joint = [_NONE], [_NONE]
@@ -188,7 +188,7 @@ class TextChunk:
 
     def _token(self, form: str) -> str:
         token = form.lstrip()
-        return token.casefold() if self.terms.fold_case else token
+        return token.casefold() if self.terms.options.fold_case else token
 
     def _numbered(self, side: TextSide, length: int) -> Longs:
         """Which frequent n-gram of a length begins at each token, or -1."""
@@ -271,7 +271,7 @@ def tabulate_words(terms: ChunkedTerms, side: TextSide, runs: Sequence[Path]) ->
     tokens, counts = [], []
     for token, rows in groupby(heapq.merge(*map(_rows, runs)), key=lambda row: row[0]):
         count = sum(row[1] for row in rows)
-        if count >= terms.wanted.min_count:
+        if count >= terms.options.min_count:
             tokens.append(token)
             counts.append(count)
     terms.words(side).write_text(json.dumps(tokens), encoding="utf8")
@@ -283,7 +283,7 @@ def tabulate(terms: ChunkedTerms, side: TextSide, length: int, runs: Sequence[Pa
     """Makes the table of the frequent n-grams of a length; gives how many there are."""
     keys, counts = [_NONE], [_NONE]
     for some, sums in merged(runs):
-        is_frequent = sums >= terms.wanted.min_count
+        is_frequent = sums >= terms.options.min_count
         keys.append(some[is_frequent])
         counts.append(sums[is_frequent])
     _save_table(terms.table(side, length), np.concatenate(keys), np.concatenate(counts))
@@ -344,17 +344,17 @@ def _wanted_of(
     terms: ChunkedTerms, side: TextSide, tables: Sequence[tuple[Longs, Longs]]
 ) -> list[Bools]:
     """For each length which n-grams may be terms: as `ngrams.count` has it."""
-    wanted = terms.wanted
+    options = terms.options
     lengths, edges = _lengths(terms, side, tables)
     is_within = np.zeros(len(lengths[-1].counts), np.bool_)
     found: list[Bools] = []
     for size in range(len(lengths), 0, -1):
         length = lengths[size - 1]
         is_term = ~edges[size - 1]
-        is_wanted = wanted.min_words <= size <= wanted.max_words
+        is_wanted = options.min_words <= size <= options.max_words
         found.append(is_term & ~is_within if is_wanted else np.zeros_like(is_term))
         if size > 1:
-            folds = wanted.fold if size <= wanted.max_words else wanted.whole
+            folds = options.fold if size <= options.max_words else options.whole
             which = is_within | (is_term & folds)
             is_within = parts_as_frequent(length, lengths[size - 2], which)
     return found[::-1]
@@ -365,7 +365,7 @@ def _lengths(
 ) -> tuple[list[NGramLength], list[Bools]]:
     """The n-grams of each length without their places, and whether a mark is at an end of each."""
     tokens = json.loads(terms.words(side).read_text(encoding="utf8"))
-    may_be_marks = terms.punctuation != "anywhere"
+    may_be_marks = terms.options.punctuation != "anywhere"
     marks = np.array([may_be_marks and is_mark(token) for token in tokens], np.bool_)
     first, last = [marks], [marks]
     lengths = [NGramLength(tables[0][1], np.zeros(0, np.int32), _NONE, _NONE)]

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from gridbeam.errors import UserError
 from gridbeam.glossary.formats.header import COUNTS
 from gridbeam.support.output_files import replacing
-from gridbeam.terminology.ngrams import Longs, NGrams, Punctuation, Reader, Wanted, count
+from gridbeam.terminology.ngrams import Longs, NGrams, Reader, count
+from gridbeam.terminology.options import TERMS, TermKeywords, TermOptions
 from gridbeam.text.parallel import aligned
 
 STAGES = ("reading", "source n-grams", "target n-grams", "pairs", "terms")
@@ -65,41 +66,34 @@ def extract(
     source: Path,
     target: Path,
     *,
-    min_words: int = 2,
-    max_words: int = 5,
-    threshold: float = 0.9,
-    min_count: int = 5,
-    punctuation: Punctuation = "inside",
-    fold_case: bool = False,
-    fold: bool = True,
-    whole: bool = False,
     progress: OnProgress | None = None,
+    options: TermOptions = TERMS,
+    **changes: Unpack[TermKeywords],
 ) -> list[Term]:
     """The n-gram pairs of two aligned files with npmi >= `threshold`, best first.
 
-    Of equally good ones the most frequent comes first. An n-gram has `min_words` to `max_words`
-    words and stands in `min_count` segments or more. `fold_case` makes those one that differ in
-    case only. `fold` leaves out a pair within a longer one that has the same counts; `whole` leaves
-    out n-grams within the same longer one every time, of more than `max_words` words.
+    Of equally good ones the most frequent comes first. Options are given as keywords, or as one
+    value, or both; `TermOptions` says what each means.
     """
-    check_options(min_words, max_words, threshold, min_count, punctuation)
+    options = options.but(**changes)
     tell = progress or (lambda stage, done: None)
-    wanted = Wanted(min_words, max_words, min_count, fold, whole)
     readers, segments = _read(source, target, tell)
     sides = []
     for stage in STAGES[1:3]:
         tell(stage, 0.0)
-        text = readers.pop(0).text(punctuation=punctuation, fold_case=fold_case)
-        sides.append(count(text, wanted, partial(tell, stage)))
+        text = readers.pop(0).text(punctuation=options.punctuation, fold_case=options.fold_case)
+        sides.append(count(text, options, partial(tell, stage)))
     tell(STAGES[3], 0.0)
-    pairs = _pairs(sides[0], sides[1], segments, threshold, partial(tell, STAGES[3]))
+    pairs = _pairs(sides[0], sides[1], segments, options.threshold, partial(tell, STAGES[3]))
     tell(STAGES[4], 0.0)
-    return best_first(_terms(sides[0], sides[1], segments, pairs, partial(tell, STAGES[4])))
+    terms = _terms(sides[0], sides[1], segments, pairs, partial(tell, STAGES[4]))
+    return best_first(terms, options)
 
 
-def best_first(terms: Iterable[Term]) -> list[Term]:
-    """Terms by their npmi, then their joint count, the highest first, then their texts."""
-    return sorted(terms, key=lambda term: (-term.npmi, -term.joint_count, term.source, term.target))
+def best_first(terms: Iterable[Term], options: TermOptions) -> list[Term]:
+    """Those translated so often enough, by npmi and joint count, the highest first, then texts."""
+    kept = (term for term in terms if options.keeps(term.source_count, term.joint_count))
+    return sorted(kept, key=lambda term: (-term.npmi, -term.joint_count, term.source, term.target))
 
 
 def write(terms: Iterable[Term], path: Path) -> None:
@@ -122,33 +116,6 @@ def npmi(joint: Longs, source: Longs, target: Longs, segments: int) -> NDArray[n
     # A pair in every segment divides nothing by nothing: it is 1, as of any two that never stand
     # alone.
     return np.divide(pmi, np.log(segments / joint), out=np.ones_like(pmi), where=joint < segments)
-
-
-def check_options(
-    min_words: int, max_words: int, threshold: float, min_count: int, punctuation: str
-) -> None:
-    """Raises where an option is out of its range."""
-    for name, value in (
-        ("min_words", min_words),
-        ("max_words", max_words),
-        ("min_count", min_count),
-    ):
-        if value < 1:
-            raise UserError(f"{name}={value}: must be at least 1.")
-    if min_words > max_words:
-        raise UserError(
-            f"min_words={min_words} is more than max_words={max_words}: lower the one or raise the"
-            " other."
-        )
-    if not -1 < threshold <= 1:
-        raise UserError(
-            f"threshold={threshold}: npmi is above -1 and at most 1. Give a number in between; the"
-            " paper's is 0.9."
-        )
-    if punctuation not in get_args(Punctuation):
-        raise UserError(
-            f'punctuation="{punctuation}": must be {" or ".join(get_args(Punctuation))}.'
-        )
 
 
 def _read(source: Path, target: Path, tell: OnProgress) -> tuple[list[Reader], int]:

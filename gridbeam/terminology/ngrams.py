@@ -12,19 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gridbeam.terminology.options import Punctuation, TermOptions
 from gridbeam.text.marks import ends_sentence, is_mark, pieces, tokens
 
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
-Punctuation: TypeAlias = Literal["inside", "anywhere", "nowhere"]
-"""Where an n-gram may have marks: between its words, though no end of a sentence; wherever they
-stand; or not at all."""
 
 
 @dataclass(frozen=True)
@@ -138,33 +136,18 @@ def most_frequent(forms: Counter[str]) -> str:
     return min(forms, key=lambda form: (-forms[form], form))
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which n-grams are counted."""
-
-    min_words: int = 2
-    max_words: int = 5
-    min_count: int = 5
-    """The fewest segments with an n-gram."""
-    fold: bool = True
-    """Whether one is left out that is part of a longer one with the same count."""
-    whole: bool = False
-    """Whether one is left out that is part of one with the same count and more than `max_words`
-    words."""
-
-
 def count(
-    text: NumberedText, wanted: Wanted, progress: Callable[[float], None] = lambda done: None
+    text: NumberedText, options: TermOptions, progress: Callable[[float], None] = lambda done: None
 ) -> NGrams:
-    """The n-grams of a text that are wanted."""
+    """The n-grams of a text that may be terms."""
     at = text.words
     lengths: list[NGramLength] = []
-    longest = wanted.max_words + wanted.whole
+    longest = options.max_words + options.whole
     while len(lengths) < longest and (not lengths or len(lengths[-1].counts)):
         progress(len(lengths) / longest)
-        length, at = _frequent(at, text, wanted.min_count, lengths[-1] if lengths else None)
+        length, at = _frequent(at, text, options.min_count, lengths[-1] if lengths else None)
         lengths.append(length)
-    return _rarest_first(text, _chosen(lengths, text, wanted))
+    return _rarest_first(text, _chosen(lengths, text, options))
 
 
 @dataclass(frozen=True)
@@ -219,7 +202,7 @@ def differs(values: Longs | Ints) -> Bools:
 
 
 def _chosen(
-    lengths: list[NGramLength], text: NumberedText, wanted: Wanted
+    lengths: list[NGramLength], text: NumberedText, options: TermOptions
 ) -> Iterator[tuple[int, Longs, Ints]]:
     """For each length, longest first: its size, the counts and places of the n-grams wanted."""
     is_within = np.zeros(len(lengths[-1].counts), np.bool_)
@@ -230,12 +213,12 @@ def _chosen(
         )
         stays = (
             is_term & ~is_within
-            if wanted.min_words <= size <= wanted.max_words
+            if options.min_words <= size <= options.max_words
             else np.zeros_like(is_term)
         )
         yield size, length.counts[stays], length.places[np.repeat(stays, length.counts)]
         if size > 1:
-            folds = wanted.fold if size <= wanted.max_words else wanted.whole
+            folds = options.fold if size <= options.max_words else options.whole
             is_within = parts_as_frequent(length, lengths[size - 2], is_within | (is_term & folds))
 
 

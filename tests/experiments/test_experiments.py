@@ -18,14 +18,14 @@ from gridbeam import UserError
 from gridbeam.cli import app
 from gridbeam.decoding.options import NAMES
 from gridbeam.editing.effort import Effort
-from gridbeam.evaluation.metrics import bleu, scores
+from gridbeam.evaluation.metrics import bleu, scores, tokenised_bleu
 from gridbeam.experiments.cycles import summary
-from gridbeam.experiments.defaults import EXPERIMENTS
+from gridbeam.experiments.defaults import AS_IN_PAPER, EXPERIMENTS, as_in_paper
 from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.log import Log, header, read, save_summary
 from gridbeam.experiments.outside import covered, in_place_of, without
 from gridbeam.experiments.pickrevise import PickReviseSetting, run
-from gridbeam.experiments.reference import ReferenceText
+from gridbeam.experiments.reference import ReferenceText, in_tokens
 from gridbeam.experiments.users import method
 from gridbeam.translation.translator import Request, Translator
 
@@ -97,6 +97,45 @@ def test_a_run_of_ten_sentences_meets_all_that_was_given_and_gains(tmp_path, way
     assert all(record["searched"] == size and record["expanded"] > 0 for record in summaries[:2])
 
 
+def test_a_user_who_gives_tokens_of_the_model_may_cut_words(tmp_path):
+    how = setting(tmp_path, units="tokens", pick="longest", limit=4)
+    log = run(how, tmp_path / "run.jsonl", cycles=2)
+    translator = Translator.load(how.model, target="de")
+    read_tokens = in_tokens(translator)
+    for number in range(4):
+        reference, record = read_tokens(REFERENCES[number]), log[f"2/{number}"]
+        given = [reference.tokens[slice(*stretch)] for stretch in record["given"]]
+        assert given and all(len(phrase) <= 3 for phrase in given)
+        said = "".join(map(translator.word, read_tokens(record["text"]).tokens))
+        for phrase in given:
+            assert "".join(map(translator.word, phrase)).strip("▁") in said
+    for record in log.records("summary"):
+        assert record["met"][0] == record["met"][1] and record["outside"] is None
+
+
+def test_the_places_of_tokens_are_those_of_their_letters():
+    text = "Die  Katze frißt, 日 was?"
+    found = in_tokens(Translator.load(f"hf:{model()}", target="de"))(text)
+    assert found.text == "Die Katze frißt, 日 was?"
+    written = "".join(found.text[slice(*place)] for place in found.places)
+    assert set(written) >= set(found.text) - {" "}
+    assert len(found.words) == len(found.tokens) == len(found.places)
+    assert found.phrase((0, 2)).content == found.tokens[:2]
+
+
+def test_tokens_are_given_to_the_user_who_picks_only(tmp_path):
+    with pytest.raises(UserError, match="--units tokens is for --method pick"):
+        setting(tmp_path, units="tokens", method="prefix")
+
+
+def test_the_papers_search_is_taken_whole_or_not_at_all():
+    assert as_in_paper(EXPERIMENTS.but(beam=3)) == AS_IN_PAPER.but(beam=3)
+    assert as_in_paper(EXPERIMENTS.but(length_penalty=1.0)) == AS_IN_PAPER
+    message = r"length_reward=0.4: the paper has 0.0; leave out this or --as-in-paper"
+    with pytest.raises(UserError, match=message):
+        as_in_paper(EXPERIMENTS.but(length_reward=0.4))
+
+
 def test_the_scores_of_a_cycle_are_those_of_its_texts(tmp_path):
     log = run(setting(tmp_path, limit=4), tmp_path / "run.jsonl", cycles=1)
     texts = [log[f"1/{number}"]["text"] for number in range(4)]
@@ -104,6 +143,8 @@ def test_the_scores_of_a_cycle_are_those_of_its_texts(tmp_path):
     assert (
         log["summary/1"]["scores"] == found and "version" in log["summary/1"]["signatures"]["BLEU"]
     )
+    assert log["summary/1"]["tokenised_bleu"] == tokenised_bleu(texts, REFERENCES[:4]).value
+    assert "tok:none" in log["summary/1"]["signatures"]["tokenised BLEU"]
 
 
 @pytest.mark.slow

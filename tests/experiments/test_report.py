@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from gridbeam import UserError
 from gridbeam.cli import app
+from gridbeam.experiments.defaults import AS_IN_PAPER
 from gridbeam.experiments.draft import PlayedDraft
 from gridbeam.experiments.examples import best, examples
 from gridbeam.experiments.log import read
@@ -153,6 +154,23 @@ def test_variants_are_named_in_their_rows(tmp_path):
         "| en-de newstest2013, prefix, budget 20, coverage placed, length penalty 0.5, first 50 |"
         " 10.00 |  |" in report([log]).splitlines()
     )
+
+
+def test_a_run_with_the_papers_settings_is_named_so(tmp_path):
+    how = {**AS_IN_PAPER.as_values(), "pick": "longest", "units": "tokens", "mode": "strict"}
+    log = written(tmp_path / "paper.jsonl", header(**how), [summary(0, 18.0)])
+    assert "| en-de newstest2013, strict, as in the paper |" in report([log])
+    log = written(tmp_path / "other.jsonl", header(**{**how, "max_ratio": 2.0}), [summary(0, 18.0)])
+    assert "strict, longest, tokens, max ratio 2, coverage placed" in report([log])
+    with pytest.raises(UserError, match="its user gave tokens"):
+        examples(log)
+
+
+def test_tokenised_bleu_stands_beside_the_other_where_it_was_measured(tmp_path, logs):
+    assert "tokenised" not in report(logs)
+    measured = {**summary(0, 18.0), "tokenised_bleu": 19.5}
+    log = written(tmp_path / "measured.jsonl", header(mode="strict"), [measured])
+    assert "| tokenised BLEU | chrF |" in report([log]) and "| 19.50 | 50.00 |" in report([log])
 
 
 def test_an_unknown_experiment_is_told(tmp_path):

@@ -17,7 +17,7 @@ from gridbeam import Avoid, Request
 from gridbeam.cli import app
 from gridbeam.errors import UserError
 from gridbeam.experiments import log as logs
-from gridbeam.experiments.defaults import EXPERIMENTS
+from gridbeam.experiments.defaults import EXPERIMENTS, extracted_as_in_paper
 from gridbeam.experiments.dictionary import dictionary
 from gridbeam.experiments.placeholder import masked
 from gridbeam.experiments.placement import at_beginning, at_random
@@ -28,6 +28,7 @@ from gridbeam.glossary.entries import Entry, Glossary
 from gridbeam.glossary.matching import Matcher
 from gridbeam.glossary.problems import check
 from gridbeam.glossary.wording import Wording
+from gridbeam.terminology.options import TERMS, TermOptions
 from gridbeam.translation.translator import Translator
 
 ROOT = Path(__file__).parents[2]
@@ -221,6 +222,32 @@ def test_terms_are_extracted_from_training_text(files):
         4,
     ), '"is full" is a term, and stands in four segments'
     assert rows[5]["terms"] == [4, 4]
+
+
+def test_single_words_are_terms_where_they_are_translated_so_often_enough(files):
+    often = [("The disk is full.", "Die Platte ist voll.")] * 6
+    seldom = [("The file is full.", f"Datei{number} ist voll.") for number in range(6)]
+    fillers = [(f"x{number}", f"y{number}") for number in range(40)]
+    lines = [*often, *seldom, *fillers]
+    for name, side in zip(("train.en", "train.de"), zip(*lines, strict=True), strict=True):
+        (files / name).write_text("".join(f"{line}\n" for line in side), encoding="utf8")
+    train = files / "train.en", files / "train.de"
+
+    def entries(**how):
+        (files / "run.jsonl").unlink(missing_ok=True)
+        return run(files, glossary=None, train=train, seeds=1, terms=TermOptions(**how))[0]
+
+    every = entries(min_words=1, max_words=1, threshold=0.1)["entries"]
+    sure = entries(min_words=1, max_words=1, threshold=0.1, min_share=0.9)["entries"]
+    assert 0 < sure < every
+
+
+def test_the_papers_terms_are_all_n_grams_with_their_marks(files):
+    assert extracted_as_in_paper(TERMS) == TermOptions(punctuation="anywhere", fold=False)
+    with pytest.raises(UserError, match="punctuation='nowhere': the paper has anywhere; leave"):
+        extracted_as_in_paper(TermOptions(punctuation="nowhere"))
+    with pytest.raises(UserError, match="--min-words is about terms that are extracted"):
+        run(files, terms=TermOptions(min_words=1))
 
 
 @pytest.mark.parametrize(

@@ -367,7 +367,7 @@ def test_terms_are_written_with_a_header_whole_or_not_at_all(tmp_path):
         ({"min_words": 4, "max_words": 3}, "min_words=4 is more than max_words=3: lower"),
         ({"min_words": 0}, "min_words=0: must be at least 1"),
         ({"min_count": 0}, "min_count=0: must be at least 1"),
-        ({"punctuation": "some"}, 'punctuation="some": must be inside or'),
+        ({"punctuation": "some"}, "punctuation='some': must be inside or"),
     ],
 )
 def test_options_out_of_range_are_refused_before_anything_is_read(options, message):

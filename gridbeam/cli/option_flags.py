@@ -1,4 +1,7 @@
-"""The options of the search as flags of a command, made from `SearchOptions` itself."""
+"""The options of the search, and of the extraction of terms, as flags of a command.
+
+They are made from `SearchOptions` and `TermOptions` themselves.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
 import typer
 
-from gridbeam.cli.commands import SEARCH_PANEL
+from gridbeam.cli.commands import SEARCH_PANEL, TERMS_PANEL
 from gridbeam.decoding.options import FLAGS, SearchOptions
+from gridbeam.terminology.options import TermOptions
 
 Command = Callable[..., None]
 
@@ -24,31 +28,43 @@ def with_search_flags(
     The command has a parameter `search`, in whose place the flags are, and gets them as one value.
     `without` leaves options out that would do nothing in it.
     """
-    wanted = [each for each in fields(SearchOptions) if each.name in FLAGS.keys() - {*without}]
-    flags = [_flag(each, getattr(usual, each.name)) for each in wanted]
+    return _with_flags("search", usual, FLAGS.keys() - {*without}, SEARCH_PANEL)
+
+
+def with_term_flags(usual: TermOptions) -> Callable[[Command], Command]:
+    """Gives a command a flag for each option of the extraction of terms, as its one `terms`."""
+    return _with_flags("terms", usual, {each.name for each in fields(usual)}, TERMS_PANEL)
+
+
+def _with_flags(
+    parameter: str, usual: Any, names: Collection[str], panel: str
+) -> Callable[[Command], Command]:
+    """Flags for these options in the place of a parameter, which gets them as one value."""
+    wanted = [each for each in fields(usual) if each.name in names]
+    kinds = get_type_hints(type(usual))
+    flags = [_flag(each, kinds[each.name], getattr(usual, each.name), panel) for each in wanted]
 
     def with_flags(function: Command) -> Command:
         @wraps(function)
         def wrapped(**given: Any) -> None:
             chosen = {each.name: given.pop(each.name) for each in wanted}
-            function(**given, search=replace(usual, **chosen))
+            function(**given, **{parameter: replace(usual, **chosen)})
 
         own = inspect.signature(function, eval_str=True)
         parameters: list[inspect.Parameter] = []
         for each in own.parameters.values():
             keyword = each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            parameters += flags if each.name == "search" else [keyword]
+            parameters += flags if each.name == parameter else [keyword]
         wrapped.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         return wrapped
 
     return with_flags
 
 
-def _flag(option: Field[Any], default: Any) -> inspect.Parameter:
+def _flag(option: Field[Any], kind: Any, default: Any, panel: str) -> inspect.Parameter:
     """The parameter of a command from which typer makes a flag."""
-    kind = get_type_hints(SearchOptions)[option.name]
     about = typer.Option(
-        help=option.metadata["help"], metavar=_metavar(kind), rich_help_panel=SEARCH_PANEL
+        help=option.metadata["help"], metavar=_metavar(kind), rich_help_panel=panel
     )
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(
