@@ -314,6 +314,7 @@ def ablations(
     seed: Annotated[
         int, typer.Option(help="For the words of the reference that are required.")
     ] = 1,
+    samples: Samples = 1000,
     limit: LimitFlag = None,
     batch_size: BatchSize = 64,
     device: Device = None,
@@ -334,6 +335,7 @@ def ablations(
         target=target,
         search=search,
         seed=seed,
+        samples=samples,
         limit=limit,
         batch_size=batch_size,
         device=device,

@@ -6,7 +6,7 @@ sentence, so that each way is given the same. Nothing of a translation is looked
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -20,6 +20,7 @@ from gridbeam.constraints.terms import Constraint, InOrder, Phrase
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.errors import UserError
 from gridbeam.evaluation import metrics
+from gridbeam.evaluation.resampling import SAMPLES
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.log import SUMMARY, Log, Record, header
 from gridbeam.experiments.pickrevise import read_pairs
@@ -73,13 +74,7 @@ def ways(what: What, search: SearchOptions) -> list[Way]:
         case "budget":
             return _by_cost(search)
         case "length":
-            return [
-                Way(
-                    {"length penalty": penalty, "length reward": reward},
-                    search.but(length_penalty=penalty, length_reward=reward),
-                )
-                for penalty, reward in ((1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 0.2), (0.0, 0.4))
-            ]
+            return [_of_length(search, *each) for each in _LENGTHS]
         case "tokens":
             return [Way({"words": words}, search, words=words) for words in (0, 1, 2, 3, 6, 9, 12)]
         case "order":
@@ -94,6 +89,35 @@ def ways(what: What, search: SearchOptions) -> list[Way]:
                 for width in (5, 10, 20, 40)
             ]
             return [*_by_cost(search), *allocated]
+
+
+_LENGTHS = (
+    (1.0, 0.0, None),
+    (1.0, 0.0, 1.5),
+    (1.0, 0.0, 1.3),
+    (0.5, 0.0, None),
+    (0.0, 0.0, None),
+    (0.0, 0.2, None),
+    (0.0, 0.2, 1.5),
+    (0.0, 0.4, None),
+)
+"""Penalties, rewards and caps: the paper's division with the caps of its authors' scripts, too."""
+
+
+def _of_length(search: SearchOptions, penalty: float, reward: float, ratio: float | None) -> Way:
+    return Way(
+        {"length penalty": penalty, "length reward": reward, "max ratio": ratio or "none"},
+        search.but(length_penalty=penalty, length_reward=reward, max_ratio=ratio),
+    )
+
+
+def compared_with(chosen: Sequence[Way], search: SearchOptions) -> Way:
+    """The row that the others are compared with: the usual search, or else the first.
+
+    >>> compared_with(ways("beam", EXPERIMENTS), EXPERIMENTS).name
+    'beam=10'
+    """
+    return next((way for way in chosen if way.search == search), chosen[0])
 
 
 def _by_cost(search: SearchOptions) -> list[Way]:
@@ -150,6 +174,7 @@ def ablation(
     search: SearchOptions = EXPERIMENTS,
     seed: int = 1,
     limit: int | None = None,
+    samples: int = SAMPLES,
     batch_size: int = 64,
     device: str | None = None,
     console: Console | None = None,
@@ -161,34 +186,37 @@ def ablation(
         )
     refuse_overwriting({"--out": out}, {"--src": source, "--ref": reference})
     pairs = read_pairs(source, reference, limit)
-    options = {"what": what, "target": target, "seed": seed, "limit": limit}
+    options = {"what": what, "target": target, "seed": seed, "limit": limit, "samples": samples}
     translator = Translator.load(model, target=target, device=device)
     data = [source, reference]
     begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
+    chosen = ways(what, search)  # type: ignore[arg-type]
+    usual = compared_with(chosen, search)
+    references = [text for _, text in pairs]
     with Log(out, begun) as log:
-        for way in ways(what, search):  # type: ignore[arg-type]
+        found: dict[str, list[Record]] = {}
+        for way in chosen:
             if console is not None:
                 console.print(way.name, highlight=False, markup=False)
-            wishes = [
-                phrases_for(way, text, seed, number) for number, (_, text) in enumerate(pairs)
-            ]
-            requests = {
-                number: Request(pair[0], in_order(wishes[number], way.order))
-                for number, pair in enumerate(pairs)
-            }
-            found = translated(
-                log, way.name, requests, _search(translator, way, batch_size), batch_size, console
-            )
+            search_by = _search(translator, way, batch_size)
+            requests = _requests(way, pairs, seed)
+            said = translated(log, way.name, requests, search_by, batch_size, console)
+            found[way.name] = [said[number] for number in requests]
+        for way in chosen:
             if f"{SUMMARY}/{way.name}" not in log:
-                log.add(
-                    _summary(
-                        way,
-                        [found[number] for number in requests],
-                        wishes,
-                        [text for _, text in pairs],
-                    )
-                )
+                wishes = [phrases_for(way, text, seed, n) for n, text in enumerate(references)]
+                summary = _summary(way, found[way.name], wishes, references)
+                log.add(summary | _difference(way, usual, found, references, samples))
     return log.records(SUMMARY)
+
+
+def _requests(way: Way, pairs: Sequence[tuple[str, str]], seed: int) -> dict[int, Request]:
+    """What each sentence is asked for, by its number."""
+    wishes = [phrases_for(way, reference, seed, n) for n, (_, reference) in enumerate(pairs)]
+    return {
+        number: Request(source, in_order(wanted, way.order))
+        for number, ((source, _), wanted) in enumerate(zip(pairs, wishes, strict=True))
+    }
 
 
 def phrases_for(way: Way, reference: str, seed: int, number: int) -> list[str]:
@@ -230,6 +258,21 @@ def _summary(
         "length_ratio": round(_words(texts) / _words(references), 4),
         "work": work(found),
     }
+
+
+def _difference(
+    way: Way,
+    usual: Way,
+    found: Mapping[str, Sequence[Record]],
+    references: Sequence[str],
+    samples: int,
+) -> dict[str, Any]:
+    """How often luck alone would make the difference in BLEU to the usual way, by resampling."""
+    if way == usual:
+        return {}
+    texts, others = ([record["text"] for record in found[each.name]] for each in (way, usual))
+    [(_, pair)] = metrics.compared(texts, others, references, samples, ["BLEU"])
+    return {"p": pair.p, "compared_with": usual.name}
 
 
 def _words(texts: Sequence[str]) -> int:

@@ -160,9 +160,11 @@ def ablation_tables(runs: Sequence[Run]) -> list[Table]:
 
 def _ablation(run: Run) -> Table:
     records = run.records(SUMMARY)
+    bases = [record["compared_with"] for record in records if "compared_with" in record]
     columns = (
         *records[0]["way"],
         "BLEU",
+        *(f"p to {base}" for base in bases[:1]),
         "chrF",
         "phrases said",
         "constraint tokens",
@@ -174,6 +176,7 @@ def _ablation(run: Run) -> Table:
         (
             *map(str, record["way"].values()),
             f"{record['scores']['BLEU']:.2f}",
+            *(_p({"BLEU": record["p"]} if "p" in record else None) for _ in bases[:1]),
             f"{record['scores']['chrF']:.2f}",
             _of(record["phrases"]),
             "" if record["constraint_tokens"] is None else f"{record['constraint_tokens']:.1f}",

@@ -38,7 +38,7 @@ from gridbeam.glossary.wording import Wording
 from gridbeam.markup.protect import writable
 from gridbeam.support.flags import flag
 from gridbeam.support.output_files import refuse_overwriting
-from gridbeam.terminology.extract import extract
+from gridbeam.terminology.extract import Term, extract
 from gridbeam.terminology.options import TERMS, TermOptions
 from gridbeam.translation.request import Request
 from gridbeam.translation.translator import Translator
@@ -137,7 +137,7 @@ def terminology(
         if train and not paths
         else glossaries.read_all(paths, source="en", target=target)
     )
-    segments = _segments(due, pairs)
+    segments = term_segments(due, pairs)
     translator = Translator.load(model, target=target, device=device)
     data = [source, reference, *origin]
     begun = header(EXPERIMENT, model=model, data=data, search=search, options=options)
@@ -179,15 +179,17 @@ def _extracted(source: Path, target: Path, language: str | None, options: TermOp
             f"{source} and {target} have no such terms, with npmi {options.threshold} or more. Give"
             " more text, ask for less, or give a --glossary."
         )
-    return Glossary(
-        tuple(Entry(term.source, (term.target,)) for term in found),
-        "en",
-        language,
-        "extracted terms",
-    )
+    return glossary_of(found, language)
 
 
-def _segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[TermSegment]:
+def glossary_of(terms: Sequence[Term], language: str | None) -> Glossary:
+    """Extracted terms as a glossary."""
+    entries = tuple(Entry(term.source, (term.target,)) for term in terms)
+    return Glossary(entries, "en", language, "extracted terms")
+
+
+def term_segments(glossary: Glossary, pairs: Sequence[tuple[str, str]]) -> list[TermSegment]:
+    """The pairs of a test set with the terms of a glossary that their sources say."""
     matcher = Matcher(glossary)
     due = by_glossary(glossary, [source for source, _ in pairs], every_time=True)
     return [

@@ -15,6 +15,7 @@ from gridbeam.errors import UserError
 from gridbeam.experiments.ablations import What, ablation, in_order, phrases, phrases_for, ways
 from gridbeam.experiments.defaults import EXPERIMENTS
 from gridbeam.experiments.reference import ReferenceText
+from gridbeam.experiments.report import report
 from gridbeam.translation.translator import Translator
 
 REFERENCE = "Die alte Festplatte ist voll, und der neue Ordner ist leer."
@@ -97,8 +98,11 @@ def test_every_table_says_all_that_is_required(files, what):
         out=files / "run.jsonl",
         model="echo",
         search=EXPERIMENTS.but(beam=2),
+        samples=40,
         batch_size=2,
     )
+    assert sum("p" in row for row in rows) == len(rows) - 1, "all but one are compared with it"
+    assert "| p to " in report([files / "run.jsonl"])
     assert len(rows) == len(ways(what, EXPERIMENTS.but(beam=2)))
     assert all(row["phrases"][0] == row["phrases"][1] for row in rows)
     assert all(
@@ -128,4 +132,4 @@ def test_the_command_prints_the_table(files):
         app, ["experiment", "ablations", "--what", "order", "--limit", "1", "--beam", "2", *given]
     )
     assert done.exit_code == 0, done.output
-    assert "| order | BLEU | chrF |" in done.stdout and "| random |" in done.stdout
+    assert "| order | BLEU | p to order=any | chrF |" in done.stdout and "| random |" in done.stdout
