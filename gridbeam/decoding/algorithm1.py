@@ -10,6 +10,9 @@ pseudo-code, or is settled where it is silent:
   row `c` fetching them from `c` and `c - 1`. A longer alternative of `AnyOf` owes more than the
   shortest, so rows may begin below 0; where a phrase counts whoever wrote it, it owes the same
   until it is nearly said, and has beams of its own (`detour`), or a narrow one would drop it.
+- A phrase that is listed n times must occur n times, apart from each other. Its copies are one
+  constraint that owes n times its tokens: which of two equal phrases a hypothesis has begun makes
+  no difference, and the paper's coverage vector would keep it twice.
 - `max_len` counts tokens, the end token included. It is offered beside the k best others, and only
   where nothing is owed.
 - The rows that line 6 leaves out are those that cannot finish in time (`can_finish`).

@@ -11,6 +11,15 @@ from gridbeam.draw.graph import graph_as_svg
 from gridbeam.draw.grid import as_svg
 from gridbeam.draw.page import as_html
 from gridbeam.draw.recorded import up_to_its_end, winning_path
+from gridbeam.draw.structures import structures_as_svg
 from gridbeam.draw.text import as_text
 
-__all__ = ["as_html", "as_svg", "as_text", "graph_as_svg", "up_to_its_end", "winning_path"]
+__all__ = [
+    "as_html",
+    "as_svg",
+    "as_text",
+    "graph_as_svg",
+    "structures_as_svg",
+    "up_to_its_end",
+    "winning_path",
+]

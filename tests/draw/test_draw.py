@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -18,6 +19,7 @@ from gridbeam import Avoid, Gap, InOrder, Phrase, UserError, draw
 from gridbeam.decoding.hypothesis import Origin, Trace
 from gridbeam.draw.words import cells
 
+ROOT = Path(__file__).parents[2]
 VERBS = {Origin.GENERATED: "generate", Origin.STARTED: "start", Origin.CONTINUED: "continue"}
 DRAWERS = [draw.as_text, draw.as_svg, draw.graph_as_svg, draw.as_html]
 NASTY = [
@@ -466,3 +468,9 @@ def test_pointing_shows_a_hypothesis_and_its_way_and_a_click_pins_it(hypothesis,
     assert seen["hover"] == seen["pinned"] == seen["focus"] == text
     assert seen["lit"] == [came_from[came_from["2.1"]], came_from["2.1"], "2.1"]
     assert seen["left"] == came_from["2.1"]
+
+
+def test_the_structures_of_the_second_figure_are_those_of_the_page():
+    drawn = draw.structures_as_svg()
+    assert drawn.count('class="beam"') == 10 + 4 + 4, "spans of four words, stacks, time steps"
+    assert (ROOT / "docs" / "structures.svg").read_text(encoding="utf8") == drawn
