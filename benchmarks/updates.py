@@ -23,6 +23,7 @@ from torch import Tensor
 from gridbeam.models.gru import network as attentional
 from gridbeam.models.gru.recurrences import Encoded, Steps, StepWeights, decoder_step, reader_step
 from gridbeam.support.signature import signature
+from gridbeam.training.average import RunningAverage
 from gridbeam.training.config import Config, read
 from gridbeam.training.learners import build
 from gridbeam.training.minibatches import Batch
@@ -81,9 +82,9 @@ def measure(
         learner = build(
             config.network, vocabulary, training.label_smoothing, pad=vocabulary - 1
         ).to(ranks.device)
-        updates = Updates(
-            learner, optimizer_of(learner, training, ranks.device), training, ranks, seed=1
-        )
+        optimizer = optimizer_of(learner, training, ranks.device)
+        average = RunningAverage(optimizer, training.average)
+        updates = Updates(learner, optimizer, training, ranks, 1, average)
         return [
             timed(updates, batch(training.batch_sentences, length, vocabulary, ranks.device), times)
             for length in tokens

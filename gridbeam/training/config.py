@@ -96,6 +96,9 @@ class Training:
     clip: float = 1.0
     """The largest norm of a gradient."""
     label_smoothing: float = 0.0
+    average: float = 0.0
+    """The decay of a running average of the weights, such as 0.9995, which is then what is tried
+    and kept; 0: the weights as they are."""
     loss_per: Literal["token", "sentence"] = "token"
     """Whether the loss is the mean over tokens, or over sentences of the sum over their tokens, as
     in the paper's software."""
@@ -368,6 +371,7 @@ def _check(config: Config, path: Path) -> None:
     for name, share in (
         ("network.dropout", config.network.dropout),
         ("training.label_smoothing", training.label_smoothing),
+        ("training.average", training.average),
     ):
         if share >= 1:
             raise UserError(f"{path}: {name} is {share}, and must be less than 1")

@@ -26,6 +26,7 @@ from gridbeam.support.output_files import recover
 from gridbeam.support.signature import signature
 from gridbeam.text.parallel import aligned
 from gridbeam.training import checkpoint, log, sentencepieces
+from gridbeam.training.average import RunningAverage
 from gridbeam.training.checkpoint import Position
 from gridbeam.training.config import Config, Corpus, as_json, differences, from_json
 from gridbeam.training.corpus import Pairs
@@ -106,7 +107,12 @@ class _TrainingRun:
         if self.ranks.is_first:
             self.seconds, self.tokens = log.cut(self.log, position.update)
         self.updates = Updates(
-            self.learner, self.optimizer, self.training, self.ranks, self.config.seed
+            self.learner,
+            self.optimizer,
+            self.training,
+            self.ranks,
+            self.config.seed,
+            self.average,
         )
         yield from self._loop(position)
 
@@ -147,6 +153,7 @@ class _TrainingRun:
                 has_other_pieces=bool(self.config.vocabulary.file),
             )
         self.optimizer = optimizer_of(self.learner, self.training, self.ranks.device)
+        self.average = RunningAverage(self.optimizer, self.training.average)
         sets = text_sets(self.config, self.data, self.vocabulary, self.encoded)
         parts = [item for item in sets if item.kind == "corpus" for _ in range(item.pair.repeat)]
         sizes = {"tokens": self.training.batch_tokens, "sentences": self.training.batch_sentences}
@@ -218,10 +225,11 @@ class _TrainingRun:
         return self.ranks.agreed(self._tried(position) if self.ranks.is_first else None)
 
     def _tried(self, position: Position) -> tuple[Position, Validation]:
-        (loss, source_gain), found = self._development_loss(), {}
-        candidate = self.folder / "candidate"
-        with checkpoint.replaced(candidate, f"the model of update {position.update}") as new:
-            self.learner.save(new, self.config, self.vocabulary)
+        found, candidate = {}, self.folder / "candidate"
+        with self.average.in_place():
+            loss, source_gain = self._development_loss()
+            with checkpoint.replaced(candidate, f"the model of update {position.update}") as new:
+                self.learner.save(new, self.config, self.vocabulary)
         if self.training.bleu_sentences:
             for name, (pair, _) in self.development.items():
                 found[name] = self._bleu(candidate, pair)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor, nn
 
+from gridbeam.training.average import RunningAverage
 from gridbeam.training.config import Training
 from gridbeam.training.graphs import GraphedUpdates
 from gridbeam.training.learners import Learner
@@ -26,6 +27,7 @@ class Updates:
         training: Training,
         ranks: Ranks,
         seed: int,
+        average: RunningAverage,
     ) -> None:
         self._learner, self._optimizer, self._training, self._ranks, self._seed = (
             learner,
@@ -42,6 +44,7 @@ class Updates:
                 training.optimizer == "adadelta" and ranks.device.type == "cuda"
             ):  # a dozen passes over all weights become one
                 self._step = torch.compile(optimizer.step)
+        self._average = average
         self._graphed: GraphedUpdates | None = None
         if training.graphs and ranks.world == 1:
             self._graphed = GraphedUpdates(
@@ -58,7 +61,9 @@ class Updates:
         torch.manual_seed(((self._seed << 40) + (number << 12) + self._ranks.rank) % (1 << 63))
         set_learning_rate(self._optimizer, learning_rate(number, self._training))
         self._learner.train()
-        return self._graphed(batch) if self._graphed else self._made(batch)
+        made = self._graphed(batch) if self._graphed else self._made(batch)
+        self._average.follow(number)
+        return made
 
     def precision(self) -> AbstractContextManager[None]:
         """The numbers that the learner computes in."""

@@ -79,7 +79,11 @@ GRAPHS = [
 @slow
 @pytest.mark.parametrize(
     ("kind", "changes"),
-    [("marian", SHORT), ("gru", SHORT + ADADELTA), ("gru", SHORT + ADADELTA + GRAPHS)],
+    [
+        ("marian", [*SHORT, "training.average=0.95"]),
+        ("gru", SHORT + ADADELTA),
+        ("gru", SHORT + ADADELTA + GRAPHS),
+    ],
     ids=["marian", "gru", "graphs"],
 )
 def test_a_run_stopped_at_any_report_goes_on_to_the_same_weights(data, tmp_path, kind, changes):

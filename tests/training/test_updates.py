@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from gridbeam.training.average import RunningAverage
 from gridbeam.training.config import Training
 from gridbeam.training.optimizers import add_l2, set_learning_rate
 from gridbeam.training.ranks import Ranks
@@ -30,7 +31,8 @@ def after(training, number):
     """The norm of the gradient of an update, and where it has led."""
     network = Line()
     optimizer = torch.optim.SGD(network.parameters(), lr=0.0)
-    updates = Updates(network, optimizer, training, Ranks(0, 1, torch.device("cpu")), seed=1)
+    alone, average = Ranks(0, 1, torch.device("cpu")), RunningAverage(optimizer, 0.0)
+    updates = Updates(network, optimizer, training, alone, 1, average)
     _, norm = updates.make(number, SimpleNamespace(target=[0], target_tokens=1))
     return norm, network.network.detach()
 
