@@ -14,8 +14,8 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -25,21 +25,13 @@ from gridbeam.documents.format import Format, Languages
 from gridbeam.documents.limit import limit_of
 from gridbeam.documents.lines import LONGEST, Line, charset_of, lines_of
 from gridbeam.documents.po_header import PluralForms, filled_in, is_template
+from gridbeam.documents.po_messages import Message, messages, quoted
 from gridbeam.documents.segment import Segment
 from gridbeam.documents.splice import Edit, Spliced, Translations, Unit, opened, stamp
 from gridbeam.documents.xml import check_language
 from gridbeam.errors import UserError, UserNotice
 from gridbeam.markup.inline import Marked, as_marked
 
-_STRING = r'"(?P<text>(?:[^"\\]|\\.)*)"'
-_LINE = re.compile(
-    r"\s*(?P<obsolete>#~\s*)?"
-    r"(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>[0-9]{1,3})\])?)\s*)?"
-    rf"{_STRING}\s*"
-)
-_ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|(.))", re.S)
-_MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
-_WRITTEN = {meant: f"\\{letter}" for letter, meant in _MEANT.items() if letter not in "'?"}
 _HEADER = re.compile(
     rb"(?:\A(?:\xef\xbb\xbf)?|^[ \t]*(?:#.*)?\r?\n)["
     rb' \t]*msgid\s*(?:""\s*)+msgstr\s*(?P<text>(?:".*"\s*)+)',
@@ -48,7 +40,6 @@ _HEADER = re.compile(
 _CHARSET = re.compile(rb"Content-Type:[^\n]*charset=([\w.:-]+)", re.I)
 _LANGUAGE = re.compile(r"^Language:[ \t]*([a-z]{2,3})(?:[-_@]\w+)*[ \t]*$", re.I | re.M)
 _ACCELERATOR = re.compile(r"^X-Accelerator-Marker:[ \t]*([_&~])[ \t]*$", re.I | re.M)
-_MAX_LENGTH = re.compile(r"[,\s]max-length:(\d+)\s*(?:,|$)")
 
 
 def document(path: Path, languages: Languages) -> Spliced | _InCharset:
@@ -187,94 +178,9 @@ class _InCharset:
         return self.document.write(path, given, settled)
 
 
-@dataclass
-class _String:
-    """A string of an entry, and its bytes from the first quotation mark to the last.
-
-    It may take several lines.
-    """
-
-    text: str
-    start: int
-    end: int
-    line: int
-    after: int
-    """The byte that the line before its first one ends at."""
-
-
-@dataclass
-class _Flags:
-    """What the comments before an entry say of it, and where."""
-
-    is_fuzzy: bool = False
-    max_length: str | None = None
-    """The most characters, as Weblate writes it among the flags: max-length:20."""
-    after: int | None = None
-    """The byte behind the mark of its flags."""
-    before: int | None = None
-    """The byte that a line with flags would begin at: before the comment on what the entry was
-    once."""
-    clearing: list[Edit] = field(default_factory=list)
-    """What takes the flag for a fuzzy entry away."""
-
-    def read(self, line: Line) -> None:
-        """Takes in a comment."""
-        text = line.text.lstrip()
-        if text.startswith("#,"):
-            self.after = line.first + line.raw.index(b"#,") + 2
-            if found := _MAX_LENGTH.search(text):
-                self.max_length = found[1]
-            if "fuzzy" in text:
-                self.is_fuzzy = True
-                self.clearing.append(_without_fuzzy(line))
-        elif text.startswith("#|") and self.before is None:
-            self.before = line.start
-
-    def edits(self, newline: str) -> list[Edit]:
-        """What flags the entry as fuzzy."""
-        if self.is_fuzzy or self.before is None:
-            return []
-        return (
-            [(self.before, self.before, f"#, fuzzy{newline}".encode())]
-            if self.after is None
-            else [(self.after, self.after, b" fuzzy,")]
-        )
-
-
-def _without_fuzzy(line: Line) -> Edit:
-    """What takes the flag away from a line of flags, and the line with it where it is the only."""
-    flags = [each for each in line.raw.strip()[2:].split(b",") if each.strip() != b"fuzzy"]
-    if not flags:
-        return line.start, line.first + len(line.raw), b""
-    return line.start, line.end, b"#," + b",".join(flags)
-
-
-@dataclass
-class _Message:
-    line: int
-    flags: _Flags = field(default_factory=_Flags)
-    is_obsolete: bool = False
-    strings: dict[str, _String] = field(default_factory=dict)
-
-    @property
-    def is_header(self) -> bool:
-        """Whether it is the entry that speaks of the file."""
-        return not self.text("msgid") and "msgctxt" not in self.strings and not self.is_obsolete
-
-    @property
-    def forms(self) -> dict[int | None, _String]:
-        """The translations, by plural form."""
-        found = {key: text for key, text in self.strings.items() if key.startswith("msgstr")}
-        return {int(key[7:-1]) if "[" in key else None: text for key, text in found.items()}
-
-    def text(self, key: str) -> str:
-        """What one of its strings says."""
-        return self.strings[key].text if key in self.strings else ""
-
-
 def _units(source: _CatalogueFile) -> Iterator[Unit]:
     number, plurals, mark, has_header = 0, PluralForms(), None, False
-    for entry in _entries(source.path, source.lines()):
+    for entry in messages(source.path, source.lines()):
         is_header = entry.is_header and not has_header
         if not has_header and (is_header or source.fills_in):
             header = _header(source, entry if is_header else None)
@@ -299,7 +205,7 @@ def _units(source: _CatalogueFile) -> Iterator[Unit]:
         )
 
 
-def _header(source: _CatalogueFile, entry: _Message | None) -> str:
+def _header(source: _CatalogueFile, entry: Message | None) -> str:
     """What the header of a file says once it is written."""
     text = entry.text("msgstr") if entry is not None else ""
     if entry is not None:
@@ -315,9 +221,9 @@ def _header(source: _CatalogueFile, entry: _Message | None) -> str:
     return text
 
 
-def _header_edits(source: _CatalogueFile, entry: _Message | None, text: str) -> list[Edit]:
+def _header_edits(source: _CatalogueFile, entry: Message | None, text: str) -> list[Edit]:
     """What gives a template this header: in place of its own, or before all where it has none."""
-    written = _quoted(text, source.newline).encode(source.charset)
+    written = quoted(text, source.newline).encode(source.charset)
     if entry is not None:
         old = entry.strings.get("msgstr")
         if old is None:
@@ -335,7 +241,7 @@ def _always(edits: list[Edit], _: Sequence[Marked | None]) -> list[Edit]:
     return edits
 
 
-def _check_plurals(entry: _Message, source: _CatalogueFile, plurals: PluralForms) -> None:
+def _check_plurals(entry: Message, source: _CatalogueFile, plurals: PluralForms) -> None:
     """Raises where a template has plural forms, and nobody knows those of the language."""
     if source.fills_in and plurals.count is None and "msgid_plural" in entry.strings:
         raise UserError(
@@ -345,7 +251,7 @@ def _check_plurals(entry: _Message, source: _CatalogueFile, plurals: PluralForms
         )
 
 
-def _forms(entry: _Message, plurals: PluralForms) -> list[int | None]:
+def _forms(entry: Message, plurals: PluralForms) -> list[int | None]:
     """The forms that an entry has once it is written: as many as the language has.
 
     More of them stay only where they are translated.
@@ -357,76 +263,7 @@ def _forms(entry: _Message, plurals: PluralForms) -> list[int | None]:
     return [*kept, *(form for form in range(plurals.count) if form not in there)]
 
 
-def _entries(path: Path, lines: Iterable[Line]) -> Iterator[_Message]:
-    entry, key, flags = _Message(0), "", _Flags()
-    after = end = 0
-    for line in lines:
-        after, end = end, line.end
-        found = _LINE.fullmatch(line.text)
-        if found is None:
-            if line.text.strip() and not line.text.lstrip().startswith("#"):
-                raise UserError(
-                    f"{line.where}: expected msgid, msgstr, a comment or a text in quotation marks,"
-                    ' with \\" for one within it.'
-                )
-            if entry.forms:
-                yield entry
-                entry, flags = _Message(0), _Flags()
-            flags.read(line)
-            continue
-        if found["key"] in ("msgctxt", "msgid") and entry.forms:
-            yield entry
-            entry, flags = _Message(0), _Flags()
-        key = found["key"] or key
-        if not entry.strings:
-            flags.before = line.start if flags.before is None else flags.before
-            entry = _Message(line.number, flags, found["obsolete"] is not None)
-        _add(entry, key, bool(found["key"]), _string(found, line, after), line)
-    if entry.forms:
-        yield entry
-    elif entry.strings:
-        raise UserError(
-            f"{path} line {entry.line}: the file ends before the msgstr of this entry. Add it, or"
-            " remove the entry."
-        )
-
-
-def _add(entry: _Message, key: str, is_new: bool, string: _String, line: Line) -> None:
-    if not key or (not is_new and not entry.strings):
-        raise UserError(
-            f"{line.where}: a text that belongs to no msgid or msgstr. Write which before it."
-        )
-    if is_new and key in entry.strings:
-        raise UserError(
-            f"{line.where}: a second {key} in the entry of line {entry.line}. Remove one of the"
-            " two."
-        )
-    if key.startswith("msgstr") and "msgid" not in entry.strings:
-        raise UserError(f"{line.where}: a msgstr without a msgid. Write the msgid before it.")
-    if is_new:
-        entry.strings[key] = string
-    else:
-        before = entry.strings[key]
-        entry.strings[key] = _String(
-            before.text + string.text, before.start, string.end, before.line, before.after
-        )
-
-
-def _string(found: re.Match[str], line: Line, after: int) -> _String:
-    first, last = line.first + line.raw.index(b'"'), line.first + line.raw.rindex(b'"') + 1
-    return _String(_ESCAPE.sub(_unescaped, found["text"]), first, last, line.number, after)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    letter, octal, hexadecimal, other = found.groups()
-    if letter:
-        return _MEANT[letter]
-    return (
-        chr(int(octal, 8)) if octal else chr(int(hexadecimal, 16)) if hexadecimal else f"\\{other}"
-    )
-
-
-def _segment(entry: _Message, form: int | None, path: Path, number: int, singular: int) -> Segment:
+def _segment(entry: Message, form: int | None, path: Path, number: int, singular: int) -> Segment:
     is_plural = form is not None and form != singular and "msgid_plural" in entry.strings
     source = entry.text("msgid_plural" if is_plural else "msgid")
     target = entry.forms[form].text if form in entry.forms else ""
@@ -455,7 +292,7 @@ def _segment(entry: _Message, form: int | None, path: Path, number: int, singula
 
 
 def _edits(
-    entry: _Message,
+    entry: Message,
     source: _CatalogueFile,
     plurals: PluralForms,
     given: Sequence[Marked | None],
@@ -464,7 +301,7 @@ def _edits(
 
 
 def _settled(
-    entry: _Message,
+    entry: Message,
     source: _CatalogueFile,
     plurals: PluralForms,
     given: Sequence[Marked | None],
@@ -473,7 +310,7 @@ def _settled(
 
 
 def _strings(
-    entry: _Message,
+    entry: Message,
     source: _CatalogueFile,
     plurals: PluralForms,
     given: Sequence[Marked | None],
@@ -484,30 +321,17 @@ def _strings(
         if form not in wanted:
             edits.append((string.after, string.end, b""))
         elif (text := wanted[form]) is not None:
-            new = _quoted(str(text), source.newline).encode(source.charset)
+            new = quoted(str(text), source.newline).encode(source.charset)
             edits.append((string.start, string.end, new))
         end = string.end
     added = "".join(
-        f"{source.newline}msgstr[{form}] {_quoted(str(text or ''), source.newline)}"
+        f"{source.newline}msgstr[{form}] {quoted(str(text or ''), source.newline)}"
         for form, text in wanted.items()
         if form not in entry.forms
     )
     if added:
         edits.append((end, end, added.encode(source.charset)))
     return sorted(edits)
-
-
-def _quoted(text: str, newline: str) -> str:
-    """The text in quotation marks.
-
-    One of several lines begins on a line of its own, as gettext writes it.
-    """
-    text = text.encode("utf8", "replace").decode(
-        "utf8"
-    )  # half a pair of surrogates cannot be written
-    parts = re.findall(r"[^\n]*\n|[^\n]+", text) if "\n" in text[:-1] else [text]
-    shown = ['"' + "".join(_WRITTEN.get(letter, letter) for letter in part) + '"' for part in parts]
-    return newline.join(shown if len(shown) == 1 else ['""', *shown])
 
 
 def languages(path: Path) -> Languages:
