@@ -13,28 +13,13 @@ import sys
 import lessons
 import pytest
 import tiny
-from typer.testing import CliRunner
+from asking import ask, complaint
 
 import gridbeam
 from gridbeam.cli import app, command
 from gridbeam.errors import ModelError, UserError
 
 COMMANDS = sorted(each.callback.__name__ for each in app.registered_commands)
-
-
-def ask(*arguments, **environment):
-    return CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", **environment}).invoke(
-        app, list(map(str, arguments))
-    )
-
-
-def complaint(*arguments):
-    """What a command says that refuses to work."""
-    found = ask(*arguments)
-    assert found.exit_code == 2, found.output
-    assert found.stdout == ""
-    assert found.stderr.startswith("gridbeam: ") and found.stderr.count("\n") == 1
-    return found.stderr.removeprefix("gridbeam: ").rstrip("\n")
 
 
 def test_the_commands_are_those_that_the_help_names():

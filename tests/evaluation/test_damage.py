@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from asking import ask, complaint
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import ask, complaint
 
 from gridbeam.evaluation.damage import damage, outside
 from gridbeam.evaluation.score import score

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from asking import ask, complaint
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
-from test_cli import ask, complaint
 
 from gridbeam.evaluation import metrics
 from gridbeam.evaluation.due import Due, DueTerms, listed
