@@ -5,9 +5,9 @@
 
 Each term that a translation without constraints lacks is put into it in every place: between two
 words, or instead of up to three. Of all these texts the one is taken that is most like the
-reference, by sentence BLEU: no search places a term better that changes nothing else. `words`
-allows besides that one other word, the best in its place too, is exchanged for any word of the
-reference: as if the term's article or ending had been put right.
+reference, by sentence BLEU: no search places a term better that changes nothing else. `and a word`
+exchanges one other word besides, whichever gains most, for any word of the reference: far more than
+an article or an ending put right.
 """
 
 from __future__ import annotations

@@ -83,6 +83,20 @@ TABLES = {
         "rows",
         ["terms", "by", "matches", "build_s", "match_s", "bare_s", "ratio"],
     ),
+    "placing": (
+        "damage.md",
+        "placing.json",
+        "rows",
+        [
+            "set",
+            "sentences",
+            "that_lack_a_term",
+            "BLEU_plain",
+            "search",
+            "best_places",
+            "and_a_word",
+        ],
+    ),
     "alarms": (
         "checks.md",
         "checks.json",
