@@ -216,9 +216,11 @@ def _generated(memory: Memory, layout: Layout, best: Best) -> _Part:
     value, token = best.value, best.token
     allowed = memory.may_generate[token] & (value > -torch.inf)
     is_open = memory.slots.is_live
+    most = memory.of_kind.sum()
     if shape.required:
         open_kinds = tables.open_kinds(progress[:, shape.guards :])
         is_open = is_open & open_kinds.any(1)
+        most = (open_kinds * memory.of_kind).sum(1)
         asks_all = shape.is_selective and not shape.is_placed
         of_kind = is_open[:, None] if asks_all else open_kinds.gather(1, tables.kind[token])
         allowed = allowed & of_kind
@@ -234,7 +236,7 @@ def _generated(memory: Memory, layout: Layout, best: Best) -> _Part:
     there, place = place < shape.fetched, place.clamp(max=shape.fetched - 1)
     chosen, value_of = token.gather(1, place), value.gather(1, place)
     if shape.fetched < shape.vocab:
-        is_settled = (value[:, -1] == -torch.inf) | ~is_open
+        is_settled = (value[:, -1] == -torch.inf) | ~is_open | (counts[:, -1] >= most)
         is_enough = there[:, -1]
         if not best.settles_ties:
             is_enough = is_enough & (value_of[:, -1] > value[:, -1])

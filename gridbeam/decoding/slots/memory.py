@@ -85,6 +85,8 @@ class Memory:
     tables: Tables
     may_generate: Bool[Tensor, "token"]
     is_muted: Bool[Tensor, "token"]
+    of_kind: Int[Tensor, "kind"]
+    """How many tokens of each kind may be generated."""
     slots: Slots
     finished: Finished
     record: Record
@@ -108,6 +110,9 @@ class Memory:
         self.is_muted[list(asked.muted)] = True
         torch.logical_not(self.is_muted, out=self.may_generate)
         self.may_generate[list(self.shape.ends)] = False
+        self.may_generate[self.shape.vocab :] = False
+        kinds = self.tables.kind[self.may_generate]
+        self.of_kind.copy_(torch.bincount(kinds, minlength=self.shape.kinds))
 
     def _limit(self, options: SearchOptions, longest: Sequence[int], asked: Asked) -> None:
         limits, shape = self.limits, self.shape
@@ -162,6 +167,7 @@ def memory_of(shape: Shape, vocab: int, device: torch.device) -> Memory:
         tables=_empty_tables(shape, vocab, device),
         may_generate=yes_or_no(vocab),
         is_muted=yes_or_no(vocab),
+        of_kind=whole(shape.kinds),
         slots=Slots(
             token=whole(count),
             parent=whole(count),
