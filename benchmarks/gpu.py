@@ -299,7 +299,9 @@ class Sized:
         if lengths:
             drawn = torch.randperm(self.vocab - 2, generator=draw)[: sentences * sum(lengths)] + 1
             rows = drawn.view(sentences, -1)
-            options["constraints"] = [[part.tolist() for part in row.split(lengths)] for row in rows]
+            options["constraints"] = [
+                [part.tolist() for part in row.split(lengths)] for row in rows
+            ]
         return self.model.generate(source, **options)
 
 
@@ -402,7 +404,12 @@ def parts_of(report: Report, sized: Sized, sentences: int, tokens: int) -> None:
             slots.is_live.fill_(True)
             grid.column()
 
-        for name, part in (("network", network), ("search", search), ("best", best), ("both", both)):
+        for name, part in (
+            ("network", network),
+            ("search", search),
+            ("best", best),
+            ("both", both),
+        ):
             taken = column_time(part, grid.memory)
             report.row(part=name, milliseconds=round(1000 * taken, 3))
         if DEVICE.type == "cuda":

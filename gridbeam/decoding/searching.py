@@ -32,9 +32,7 @@ Searching: TypeAlias = Generator[Reached, Dropped | None, list[SearchResult]]
 """A search that rests after each column; it can be told which sources nobody wants any more."""
 
 
-def searching(
-    model: Model[Any], quests: Sequence[Quest], *, is_watched: bool = True
-) -> Searching:
+def searching(model: Model[Any], quests: Sequence[Quest], *, is_watched: bool = True) -> Searching:
     """The search of `search`, column by column, for quests of the same company.
 
     One that cannot be met spoils no other. Those that are dropped come to nothing: their list is
@@ -45,9 +43,9 @@ def searching(
     automata = [quest.automaton for quest in quests]
     longest = [quest.options.longest for quest in quests]
     if not is_watched:
-        found = search_in_slots(model, sources, automata, options, longest)
-        if found is not None:
-            return (yield from _completed(found, model, quests))
+        in_slots = search_in_slots(model, sources, automata, options, longest)
+        if in_slots is not None:
+            return (yield from _completed(in_slots, model, quests))
     reached = yield from decoding(model, sources, automata, options, longest)
     results: list[SearchResult] = []
     dropped = set(reached.dropped)

@@ -1,8 +1,8 @@
 """One column of the search, for slots: the candidates of all hypotheses, and which of them stay.
 
 Every step is an operation on whole tensors, whose shapes never change, and the device is never
-waited for. What does not exist, an empty slot or a token that nobody wants, is there with a score of
-minus infinity. What comes out is what `candidates.extend`, `prune.keep_best` and `Finished.add`
+waited for. What does not exist, an empty slot or a token that nobody wants, is there with a score
+of minus infinity. What comes out is what `candidates.extend`, `prune.keep_best` and `Finished.add`
 give; in their order, so that ties are settled alike.
 """
 
@@ -17,10 +17,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from gridbeam.constraints.automaton import NOT_PLACED
+from gridbeam.constraints.machine import NEVER
 from gridbeam.decoding.share import places_in_all, shares_of
 from gridbeam.decoding.slots.memory import Memory
 from gridbeam.decoding.slots.shape import Shape
 from gridbeam.decoding.tables import LOST
+from gridbeam.models.slots.kernels import are_fast
 from gridbeam.models.slots.kernels.best import Best, best_tokens
 
 _Part: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -125,6 +127,8 @@ class Candidates:
     score: Float[Tensor, "sentence cand"]
     progress: Int[Tensor, "sentence cand machine"]
     owed: Int[Tensor, "sentence cand"]
+    beam: Int[Tensor, "sentence cand"]
+    """Which beam of its sentence each competes in."""
 
 
 def advance(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> None:
@@ -146,12 +150,14 @@ def _count(memory: Memory) -> None:
 # Candidates: the paper's generate, start and continue
 
 
-def _candidates(
-    memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]
-) -> Candidates:
+def _candidates(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> Candidates:
     """All candidates of the next column, those that can no longer finish among the impossible."""
     shape, slots, tables = memory.shape, memory.slots, memory.tables
     best = best_tokens(logits, slots.is_live, shape.fetched)
+    if best.settles_ties and are_fast(logits) and logits.dtype != torch.float64:
+        from gridbeam.models.slots.kernels.extend_triton import extend_at_once
+
+        return Candidates(**extend_at_once(memory, layout.ends, logits, best, NEVER))
     _give_up(memory, slots.is_live & best.log_sum.isnan())
     parts = [_ended(memory, layout, logits)]
     if shape.wanted:
@@ -181,17 +187,17 @@ def _candidates(
     if shape.machines:
         is_possible = is_possible & (progress != LOST).all(2)
     score = slots.score.view(sentences, -1)[:, layout.lane] + log_prob
-    return Candidates(
-        token, log_prob, score.masked_fill(~is_possible, -torch.inf), progress, owed
-    )
+    score = score.masked_fill(~is_possible, -torch.inf)
+    beam = owed
+    if shape.detours > 1:
+        beam = owed * shape.detours + tables.detour[progress].amax(2)
+    return Candidates(token, log_prob, score, progress, owed, beam)
 
 
 def _ended(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> _Part:
     """The end tokens, for hypotheses that owe nothing."""
     value = _precise(logits.index_select(1, layout.ends))
-    may_end = (memory.slots.owed == 0) & (
-        memory.limits.number >= memory.limits.no_end_before
-    )
+    may_end = (memory.slots.owed == 0) & (memory.limits.number >= memory.limits.no_end_before)
     token = layout.ends.expand(value.shape)
     return token, value, may_end[:, None].expand(value.shape), torch.zeros_like(token)
 
@@ -316,15 +322,12 @@ class Kept:
 
 
 def _ranked(memory: Memory, layout: Layout, found: Candidates) -> Ranked:
-    shape, tables = memory.shape, memory.tables
+    shape = memory.shape
     score, order = found.score.sort(dim=1, descending=True, stable=True)
-    beam = found.owed
-    if shape.detours > 1:
-        beam = beam * shape.detours + tables.detour[found.progress].amax(2)
     counts = score > -torch.inf
     if shape.is_placed and shape.required:
         counts = counts & ~_repeats(memory, layout, found, order)
-    in_beam = (beam.gather(1, order)[:, None, :] == layout.beam[:, None]) & counts[:, None, :]
+    in_beam = (found.beam.gather(1, order)[:, None, :] == layout.beam[:, None]) & counts[:, None, :]
     return Ranked(found, order, score, in_beam)
 
 
@@ -405,9 +408,8 @@ def _finish(memory: Memory, running: Kept, stopped: Kept) -> None:
     line = torch.arange(shape.lanes, shape.lanes + shape.leaving, device=score.device)
     if not shape.force_end:
         cut = _cut_off(memory, running)
-        score = torch.cat(
-            [each.unflatten(1, (shape.detours, -1)) for each in (score, cut)], 2
-        ).flatten(1)
+        by_beam = (len(score), shape.detours, -1)
+        score = torch.cat([score.view(by_beam), cut.view(by_beam)], 2).flatten(1)
         line = line.view(2, shape.detours, -1).transpose(0, 1).flatten()
     both = torch.cat([finished.score, _final(memory, score)], 1)
     column = torch.cat([finished.column, memory.limits.number.expand(score.shape)], 1)
@@ -455,9 +457,7 @@ def _can_win(memory: Memory, running: Kept) -> Bool[Tensor, "sentence place"]:
 # The next column
 
 
-def _go_on(
-    memory: Memory, layout: Layout, ranked: Ranked, running: Kept, stopped: Kept
-) -> None:
+def _go_on(memory: Memory, layout: Layout, ranked: Ranked, running: Kept, stopped: Kept) -> None:
     """Those that run on take the slots, and what stands in them or stops is recorded."""
     shape, slots, found = memory.shape, memory.slots, ranked.found
     is_over = (memory.limits.longest - 1 <= memory.limits.number)[:, None]

@@ -56,7 +56,9 @@ def _paths(memory: Memory, columns: int, count: int) -> list[list[Path]]:
         torch.stack([step[i] for step in reversed(steps)], 1).tolist() for i in range(3)
     )
     scores = score[sentence, place].tolist()
-    for number, (owner, length) in enumerate(zip(sentence.tolist(), (last + 1).tolist(), strict=True)):
-        values = (tuple(each[number][:length]) for each in (tokens, log_probs, places))
-        paths[owner].append(Path(*values, scores[number]))
+    for number, (owner, length) in enumerate(
+        zip(sentence.tolist(), (last + 1).tolist(), strict=True)
+    ):
+        text, parts, placed = (tuple(each[number][:length]) for each in (tokens, log_probs, places))
+        paths[owner].append(Path(text, parts, placed, scores[number]))
     return paths

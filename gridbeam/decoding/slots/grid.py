@@ -18,6 +18,7 @@ import torch
 
 from gridbeam.constraints.automaton import Automaton
 from gridbeam.decoding.options import SearchOptions
+from gridbeam.decoding.shortage import is_shortage, let_go
 from gridbeam.decoding.slots.column import Layout, advance
 from gridbeam.decoding.slots.found import Found, found_in
 from gridbeam.decoding.slots.memory import Memory, memory_of
@@ -28,11 +29,10 @@ from gridbeam.decoding.slots.shape import (
     is_recorded,
     shape_of,
 )
-from gridbeam.decoding.shortage import is_shortage, let_go
 from gridbeam.decoding.tables import tables_of
 from gridbeam.errors import UserNotice
 from gridbeam.models import Model, ends_of
-from gridbeam.models.slots import Asked, InSlots, Network, Seats
+from gridbeam.models.slots import InSlots, Network, Seats
 
 _AHEAD = 3
 """How many columns the device is told to make before it is known whether they are needed."""
@@ -123,16 +123,19 @@ class Grid:
 def recording(column: Callable[[], None], memory: Memory) -> torch.cuda.CUDAGraph:
     """A column as a CUDA graph; the memory is left as it was."""
     before = [each.clone() for each in _changing(memory)]
-    aside = torch.cuda.Stream()
+    graph = torch.cuda.CUDAGraph()
+    aside: Any = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     aside.wait_stream(torch.cuda.current_stream())
     try:
         with torch.cuda.stream(aside):
             column()  # compiles kernels, and has libraries take the memory that they need
-        torch.cuda.current_stream().wait_stream(aside)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            column()
+            graph.capture_begin(capture_error_mode="thread_local")
+            try:
+                column()
+            finally:
+                graph.capture_end()
     finally:
+        torch.cuda.current_stream().wait_stream(aside)
         for store, value in zip(_changing(memory), before, strict=True):
             store.copy_(value)
     return graph
@@ -156,7 +159,7 @@ def _each_looked_at(column: Callable[[], None], memory: Memory, most: int) -> in
 def _looked_at_later(column: Callable[[], None], memory: Memory, most: int) -> int:
     """Columns until nothing goes on, as is seen some columns later: so nobody waits."""
     seen = torch.ones(most, dtype=torch.bool, pin_memory=True)
-    passed = [torch.cuda.Event() for _ in range(most)]
+    passed: list[Any] = [torch.cuda.Event() for _ in range(most)]  # type: ignore[no-untyped-call]
     for number in range(most):
         if number >= _AHEAD:
             passed[number - _AHEAD].synchronize()

@@ -255,7 +255,9 @@ def _mixing(width: int) -> Int[Tensor, "machine"]:
 
 def _fill_tables(store: Tables, tables: Tables) -> None:
     """Puts the tables of a batch into those of a fixed size."""
-    tables = replace(tables, arc_key=_with_vocab(tables, store.vocab_size), start=_widened(store, tables))
+    tables = replace(
+        tables, arc_key=_with_vocab(tables, store.vocab_size), start=_widened(store, tables)
+    )
     for each in fields(tables):
         into, value = getattr(store, each.name), getattr(tables, each.name)
         if each.name == "mixing" or not isinstance(value, Tensor):

@@ -194,7 +194,11 @@ class HuggingFace:
     @torch.no_grad()
     def in_slots(self, sources: Sequence[Any], longest: int) -> Asked | None:
         """The sources for hypotheses in slots, where model and sources are known there."""
-        if not self._has_encoder or len(self._opening) != 1 or longest >= (self._holds or longest + 1):
+        if (
+            not self._has_encoder
+            or len(self._opening) != 1
+            or longest >= (self._holds or longest + 1)
+        ):
             return None
         rules = rules_of(self._rules.after(1), 1, ends_of(self))
         network = None if rules is None else network_of(self._model, self._forbidden.tolist())

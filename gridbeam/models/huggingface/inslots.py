@@ -54,9 +54,7 @@ def network_of(model: Any, forbidden: Sequence[int]) -> MarianInSlots | None:
         return kept[key]
 
 
-def rules_of(
-    processors: LogitsProcessorList, prompt: int, ends: Sequence[int]
-) -> Rules | None:
+def rules_of(processors: LogitsProcessorList, prompt: int, ends: Sequence[int]) -> Rules | None:
     """What processors do to the scores after prompts of so many tokens; None if that is unknown."""
     least, muted = 0, set[int]()
     for processor in processors:
@@ -104,7 +102,9 @@ def _is_plain(layer: Any) -> bool:
 def _weights(model: Any) -> Iterator[Tensor]:
     yield model.final_logits_bias
     for layer in _layers(model):
-        yield from (each for each in (layer.weight, getattr(layer, "bias", None)) if each is not None)
+        yield from (
+            each for each in (layer.weight, getattr(layer, "bias", None)) if each is not None
+        )
 
 
 def _stamp(weight: Tensor) -> tuple[int, int]:

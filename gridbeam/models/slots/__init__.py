@@ -2,8 +2,8 @@
 
 Each sentence of a batch has the same number of slots, and a slot that holds no hypothesis is
 computed like the others. So every step of a decoding is the same program over the same memory: a
-GPU can record it once and play it back for each column. A model that has `in_slots` beside its three
-verbs offers this.
+GPU can record it once and play it back for each column. A model that has `in_slots` beside its
+three verbs offers this.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ class Seats(Protocol):
 class Network(Protocol):
     """What makes seats."""
 
-    workspace: dict[Any, Any]
-    """What searches keep from one batch to the next."""
+    @property
+    def workspace(self) -> dict[Any, Any]:
+        """What searches keep from one batch to the next."""
+        ...
 
     def seats(self, sentences: int, each: int, columns: int, width: int) -> Seats:
         """Slots for so many sentences of at most `width` tokens, `each` of them."""

@@ -38,7 +38,7 @@ class Linear:
     weight: Float[Tensor, "out in"]
     bias: Float[Tensor, "out"]
 
-    def __call__(self, rows: Float[Tensor, "row in"]) -> Float[Tensor, "row out"]:
+    def __call__(self, rows: Float[Tensor, "*row in"]) -> Float[Tensor, "*row out"]:
         """The products."""
         return linear(rows, self.weight, self.bias)
 
@@ -198,8 +198,9 @@ def marian_in_slots(model: Any, forbidden: Sequence[int]) -> MarianInSlots:
 
 def _layer(layer: Any, scaling: float) -> Layer:
     own, source = layer.self_attn, layer.encoder_attn
+    queries, keys, values = _linear(own.q_proj, scaling), _linear(own.k_proj), _linear(own.v_proj)
     return Layer(
-        project=_side_by_side([_linear(own.q_proj, scaling), _linear(own.k_proj), _linear(own.v_proj)]),
+        project=_side_by_side([queries, keys, values]),
         out=_linear(own.out_proj),
         norm=_norm(layer.self_attn_layer_norm),
         ask_source=_linear(source.q_proj, scaling),

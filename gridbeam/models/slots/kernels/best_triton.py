@@ -45,7 +45,7 @@ def best_in_one_pass(
         logits, live, largest, sums, value, token, log_sum,
         vocab, logits.stride(0), blocks, parts, count,
         BLOCK=block, BLOCKS=triton.next_power_of_2(blocks),
-        PARTS=triton.next_power_of_2(parts), num_warps=1,
+        PARTS=triton.next_power_of_2(parts), PLACES=triton.next_power_of_2(count), num_warps=1,
     )  # fmt: skip
     return Best(value, token, log_sum, settles_ties=True)
 
@@ -105,10 +105,16 @@ def _pick(
     BLOCK: tl.constexpr,  # noqa: N803
     BLOCKS: tl.constexpr,  # noqa: N803
     PARTS: tl.constexpr,  # noqa: N803
+    PLACES: tl.constexpr,  # noqa: N803
 ) -> None:
     """The log-sum-exp of a row, and its best tokens by a tournament of blocks."""
     row = tl.program_id(0).to(tl.int64)
-    if tl.load(live + row) != 0:
+    if tl.load(live + row) == 0:
+        empty = tl.arange(0, PLACES)
+        tl.store(value + row * count + empty, 0.0, mask=empty < count)
+        tl.store(token + row * count + empty, 0, mask=empty < count)
+        tl.store(log_sum + row, 0.0)
+    else:
         part = tl.arange(0, PARTS)
         at = sums + (row * parts + part) * 2
         tops = tl.load(at, mask=part < parts, other=float("-inf"))
