@@ -7,8 +7,6 @@ again, and then stands in the tournament with its next largest.
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 import triton
 import triton.language as tl
@@ -52,14 +50,14 @@ def best_in_one_pass(
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _scan(
-    logits: Any,
-    live: Any,
-    largest: Any,
-    sums: Any,
-    vocab: Any,
-    stride: Any,
-    blocks: Any,
-    parts: Any,
+    logits: tl.tensor,
+    live: tl.tensor,
+    largest: tl.tensor,
+    sums: tl.tensor,
+    vocab: tl.tensor,
+    stride: tl.tensor,
+    blocks: tl.tensor,
+    parts: tl.tensor,
     BLOCK: tl.constexpr,  # noqa: N803
     BLOCKS: tl.constexpr,  # noqa: N803
 ) -> None:
@@ -81,7 +79,7 @@ def _scan(
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _key(value: Any, token: Any) -> Any:
+def _key(value: tl.tensor, token: tl.tensor) -> tl.tensor:
     """A number that is larger for a larger value, and of equal values for the lower token."""
     bits = (value + 0.0).to(tl.int32, bitcast=True)
     ordered = bits ^ ((bits >> 31) & 0x7FFFFFFF)
@@ -90,18 +88,18 @@ def _key(value: Any, token: Any) -> Any:
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _pick(
-    logits: Any,
-    live: Any,
-    largest: Any,
-    sums: Any,
-    value: Any,
-    token: Any,
-    log_sum: Any,
-    vocab: Any,
-    stride: Any,
-    blocks: Any,
-    parts: Any,
-    count: Any,
+    logits: tl.tensor,
+    live: tl.tensor,
+    largest: tl.tensor,
+    sums: tl.tensor,
+    value: tl.tensor,
+    token: tl.tensor,
+    log_sum: tl.tensor,
+    vocab: tl.tensor,
+    stride: tl.tensor,
+    blocks: tl.tensor,
+    parts: tl.tensor,
+    count: tl.tensor,
     BLOCK: tl.constexpr,  # noqa: N803
     BLOCKS: tl.constexpr,  # noqa: N803
     PARTS: tl.constexpr,  # noqa: N803

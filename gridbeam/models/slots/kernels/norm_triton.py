@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 import triton
 import triton.language as tl
@@ -30,13 +28,13 @@ def add_and_norm_at_once(
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _add_and_norm(
-    rows: Any,
-    change: Any,
-    weight: Any,
-    bias: Any,
-    out: Any,
-    width: Any,
-    epsilon: Any,
+    rows: tl.tensor,
+    change: tl.tensor,
+    weight: tl.tensor,
+    bias: tl.tensor,
+    out: tl.tensor,
+    width: tl.tensor,
+    epsilon: tl.tensor,
     WIDTH: tl.constexpr,  # noqa: N803
 ) -> None:
     row = tl.program_id(0).to(tl.int64)

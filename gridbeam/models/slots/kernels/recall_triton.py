@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import triton
 import triton.language as tl
 from jaxtyping import Float, Int
@@ -31,13 +29,13 @@ def recall_at_once(
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _recall(
-    asked: Any,
-    cache: Any,
-    ancestors: Any,
-    number: Any,
-    out: Any,
-    slots: Any,
-    columns: Any,
+    asked: tl.tensor,
+    cache: tl.tensor,
+    ancestors: tl.tensor,
+    number: tl.tensor,
+    out: tl.tensor,
+    slots: tl.tensor,
+    columns: tl.tensor,
     WIDTH: tl.constexpr,  # noqa: N803
     SIZE: tl.constexpr,  # noqa: N803
     PADDED: tl.constexpr,  # noqa: N803
