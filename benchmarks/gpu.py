@@ -21,6 +21,8 @@ import os
 import pstats
 import random
 import re
+import subprocess
+import sys
 import time
 import traceback
 import warnings
@@ -53,9 +55,9 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 class Report:
     """What was found, printed and written as it comes."""
 
-    def __init__(self, out: Path, minutes: float) -> None:
+    def __init__(self, out: Path, minutes: float, section: str) -> None:
         self.start, self.seconds = time.perf_counter(), 60 * minutes
-        self.path = out / "gpu.json"
+        self.path = out / f"gpu-{section}.json"
         out.mkdir(parents=True, exist_ok=True)
         self.found: dict[str, Any] = {"signature": signature(), "laws": {}, "rows": [], "more": {}}
 
@@ -74,6 +76,15 @@ class Report:
         self.note("  ".join(f"{name}={value}" for name, value in values.items()))
         self.save()
 
+    def end_if_broken(self) -> None:
+        """After an error on the GPU nothing works in this process."""
+        try:
+            wait()
+        except RuntimeError:
+            self.note("the GPU answers no more in this process")
+            sys.stdout.flush()
+            os._exit(BROKEN)
+
     def attempt(self, name: str, call: Callable[[], Any]) -> Any:
         """What a test or measurement gives; an error is printed, and the next goes on."""
         if self.is_over:
@@ -85,6 +96,7 @@ class Report:
             self.note(f"FAILED {name}\n{traceback.format_exc(limit=-8)}")
             self.found["laws"][name] = "failed"
             self.save()
+            self.end_if_broken()
             return None
         self.found["laws"].setdefault(name, "ok")
         self.save()
@@ -96,7 +108,7 @@ def switched(how: str, *, plain_kernels: bool = False) -> Iterator[None]:
     """Searches in slots, or `off`."""
     before = {name: os.environ.get(name) for name in (SWITCH, PLAIN)}
     os.environ[SWITCH] = how
-    os.environ[PLAIN] = "1" if plain_kernels else ""
+    os.environ[PLAIN] = "1" if plain_kernels or ALWAYS_PLAIN else ""
     try:
         yield
     finally:
@@ -107,6 +119,9 @@ def switched(how: str, *, plain_kernels: bool = False) -> Iterator[None]:
 
 
 ON = "everywhere"
+ALWAYS_PLAIN = bool(os.environ.get(PLAIN))
+BROKEN = 3
+"""How a process ends whose GPU answers no more."""
 
 
 def wait() -> None:
@@ -484,20 +499,18 @@ class Translations:
         return results
 
     def measure(self, report: Report) -> None:
-        sizes = (6,) if self.is_tiny else (128, 256)
-        for kind in ("float32", "float16"):
+        for kind in ("float32", "float16")[: 1 if DEVICE.type == "cpu" else 2]:
             if kind == "float16":
-                if DEVICE.type == "cpu":
-                    return
                 self.translator.model._model.half()
             for name in self.asked:
-                for size in sizes:
+                for size in (6,) if self.is_tiny else (128,) if kind == "float32" else (128, 256):
                     report.attempt(
                         f"{kind} {name} {size}",
                         lambda n=name, s=size, k=kind: self.speed(report, n, s, k),
                     )
-                report.attempt(f"profile {name}", lambda n=name: self.profiled(report, n))
             report.attempt(f"translations {kind}", lambda k=kind: self.alike(report, k))
+        for name in self.asked:
+            report.attempt(f"profile {name}", lambda n=name: self.profiled(report, n))
 
     def alike(self, report: Report, kind: str) -> None:
         for name, requests in self.asked.items():
@@ -563,6 +576,53 @@ def three_words(line: str, draw: random.Random) -> list[str]:
     return draw.sample(words, min(3, len(words)))
 
 
+def laws(report: Report, given: argparse.Namespace) -> None:
+    report.attempt("best", lambda: law_best(report))
+    report.attempt("recall", lambda: law_recall(report))
+    report.attempt("searches", lambda: law_searches(report, is_tiny=given.tiny))
+
+
+def times(report: Report, given: argparse.Namespace) -> None:
+    report.attempt("times", lambda: times_of(report, Sized(is_tiny=given.tiny)))
+
+
+def translator(report: Report, given: argparse.Namespace) -> None:
+    report.attempt(
+        "translator",
+        lambda: Translations(given.text, given.reference, is_tiny=given.tiny).measure(report),
+    )
+
+
+SECTIONS = {"laws": laws, "times": times, "translator": translator}
+
+
+def in_processes(given: argparse.Namespace) -> None:
+    """Each section in a process of its own, once more without kernels where these break it."""
+    end = time.perf_counter() + 60 * given.minutes
+    parts: dict[str, Any] = {}
+    for section in SECTIONS:
+        for kernels in ("", "1"):
+            left = end - time.perf_counter()
+            if left < 5:
+                break
+            command = [sys.executable, __file__, *sys.argv[1:], "--section", section]
+            env = {**os.environ, PLAIN: kernels}
+            try:
+                code = subprocess.run(
+                    [*command, "--minutes", str(left / 60)], env=env, timeout=left + 20, check=False
+                ).returncode
+            except subprocess.TimeoutExpired:
+                print(f"{section}: no end", flush=True)
+                break
+            print(f"== {section}: exit {code}, {end - time.perf_counter():.0f} s left", flush=True)
+            if code == 0:
+                break
+        path = given.out / f"gpu-{section}.json"
+        if path.is_file():
+            parts[section] = json.loads(path.read_text())
+    (given.out / "gpu.json").write_text(json.dumps(parts, indent=1) + "\n")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -572,20 +632,17 @@ if __name__ == "__main__":
     parser.add_argument("--text", type=Path)
     parser.add_argument("--reference", type=Path)
     parser.add_argument("--tiny", action="store_true")
+    parser.add_argument("--section", choices=SECTIONS)
     given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    if given.section is None:
+        in_processes(given)
+        raise SystemExit
     warnings.simplefilter("always", gridbeam.errors.UserNotice)
     transformers.utils.logging.set_verbosity_error()
-    report = Report(given.out, given.minutes)
     if DEVICE.type == "cpu":
         os.environ["GRIDBEAM_LEAN"] = "off"
+    report = Report(given.out, given.minutes, given.section)
     report.note(report.found["signature"])
-    report.attempt("best", lambda: law_best(report))
-    report.attempt("recall", lambda: law_recall(report))
-    report.attempt("searches", lambda: law_searches(report, is_tiny=given.tiny))
-    report.attempt("times", lambda: times_of(report, Sized(is_tiny=given.tiny)))
-    report.attempt(
-        "translator",
-        lambda: Translations(given.text, given.reference, is_tiny=given.tiny).measure(report),
-    )
+    SECTIONS[given.section](report, given)
     report.save()
-    report.note("done")
