@@ -19,26 +19,26 @@ from torch import Tensor
 from gridbeam.constraints.automaton import NOT_PLACED
 from gridbeam.constraints.machine import NEVER
 from gridbeam.decoding.share import places_in_all, shares_of
-from gridbeam.decoding.slots.memory import Memory
-from gridbeam.decoding.slots.shape import Shape
+from gridbeam.decoding.slots.memory import SlotMemory
+from gridbeam.decoding.slots.shape import BatchShape
 from gridbeam.decoding.tables import LOST
 from gridbeam.models.slots.kernels import are_fast
 from gridbeam.models.slots.kernels.best import Best, best_tokens
 
-_Part: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
+_Drafted: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 """Of some candidates, those of each slot in a line: their tokens, logits, whether they are there at
 all, and where placed tokens lead."""
 _LARGE = 0x2545F4914F6CDD1D
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """What is the same in every column: how the candidates of a sentence are laid out.
 
     First all ends, then all wanted tokens, then all generated ones, each by slot.
     """
 
-    shape: Shape
+    shape: BatchShape
     device: torch.device
 
     def _numbers(self, count: int) -> Int[Tensor, "number"]:
@@ -110,7 +110,7 @@ class Layout:
         """The first slot of each sentence."""
         return self._numbers(self.shape.sentences) * self.shape.lanes
 
-    def laid_out(self) -> Layout:
+    def laid_out(self) -> ColumnLayout:
         """The same with everything worked out, so that nothing is while a column is recorded."""
         for name, value in vars(type(self)).items():
             if isinstance(value, cached_property):
@@ -119,7 +119,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Candidates:
+class SlotCandidates:
     """What the hypotheses of each sentence may become; impossible ones score minus infinity."""
 
     token: Int[Tensor, "sentence cand"]
@@ -131,7 +131,7 @@ class Candidates:
     """Which beam of its sentence each competes in."""
 
 
-def advance(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> None:
+def advance(memory: SlotMemory, layout: ColumnLayout, logits: Float[Tensor, "slot vocab"]) -> None:
     """One column: the slots of `memory` become those of the next."""
     _count(memory)
     found = _candidates(memory, layout, logits)
@@ -141,23 +141,25 @@ def advance(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"])
     _go_on(memory, layout, ranked, running, stopped)
 
 
-def _count(memory: Memory) -> None:
+def _count(memory: SlotMemory) -> None:
     live = memory.slots.is_live.view(memory.shape.sentences, -1).sum(1)
     memory.course.expanded.add_(live)
     memory.course.columns.add_(live > 0)
 
 
-# Candidates: the paper's generate, start and continue
+# SlotCandidates: the paper's generate, start and continue
 
 
-def _candidates(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> Candidates:
+def _candidates(
+    memory: SlotMemory, layout: ColumnLayout, logits: Float[Tensor, "slot vocab"]
+) -> SlotCandidates:
     """All candidates of the next column, those that can no longer finish among the impossible."""
     shape, slots, tables = memory.shape, memory.slots, memory.tables
     best = best_tokens(logits, slots.is_live, shape.fetched)
     if best.settles_ties and are_fast(logits) and logits.dtype != torch.float64:
         from gridbeam.models.slots.kernels.extend_triton import extend_at_once
 
-        return Candidates(**extend_at_once(memory, layout.ends, logits, best, NEVER))
+        return SlotCandidates(**extend_at_once(memory, layout.ends, logits, best, NEVER))
     _give_up(memory, slots.is_live & best.log_sum.isnan())
     parts = [_ended(memory, layout, logits)]
     if shape.wanted:
@@ -191,10 +193,12 @@ def _candidates(memory: Memory, layout: Layout, logits: Float[Tensor, "slot voca
     beam = owed
     if shape.detours > 1:
         beam = owed * shape.detours + tables.detour[progress].amax(2)
-    return Candidates(token, log_prob, score, progress, owed, beam)
+    return SlotCandidates(token, log_prob, score, progress, owed, beam)
 
 
-def _ended(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> _Part:
+def _ended(
+    memory: SlotMemory, layout: ColumnLayout, logits: Float[Tensor, "slot vocab"]
+) -> _Drafted:
     """The end tokens, for hypotheses that owe nothing."""
     value = _precise(logits.index_select(1, layout.ends))
     may_end = (memory.slots.owed == 0) & (memory.limits.number >= memory.limits.no_end_before)
@@ -202,7 +206,9 @@ def _ended(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) 
     return token, value, may_end[:, None].expand(value.shape), torch.zeros_like(token)
 
 
-def _wanted(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"]) -> _Part:
+def _wanted(
+    memory: SlotMemory, layout: ColumnLayout, logits: Float[Tensor, "slot vocab"]
+) -> _Drafted:
     """The tokens that the constraints of a hypothesis wait for, and where they lead."""
     tables, shape = memory.tables, memory.shape
     states = memory.slots.progress[:, shape.guards :]
@@ -215,7 +221,7 @@ def _wanted(memory: Memory, layout: Layout, logits: Float[Tensor, "slot vocab"])
     return token, _precise(logits.gather(1, token)), there, tables.wanted_next[arcs]
 
 
-def _generated(memory: Memory, layout: Layout, best: Best) -> _Part:
+def _generated(memory: SlotMemory, layout: ColumnLayout, best: Best) -> _Drafted:
     """The best tokens of each open hypothesis, neither ends nor forbidden ones among them."""
     tables, shape = memory.tables, memory.shape
     progress = memory.slots.progress
@@ -250,7 +256,7 @@ def _generated(memory: Memory, layout: Layout, best: Best) -> _Part:
     return chosen, value_of, there, torch.zeros_like(chosen)
 
 
-def _without_repeats(wanted: _Part, generated: _Part) -> list[_Part]:
+def _without_repeats(wanted: _Drafted, generated: _Drafted) -> list[_Drafted]:
     """Each token of a hypothesis once: where progress is read off the text, all others repeat it.
 
     Texts of other hypotheses are others, so nothing else can.
@@ -267,8 +273,8 @@ def _without_repeats(wanted: _Part, generated: _Part) -> list[_Part]:
 
 
 def _progress_after(
-    memory: Memory,
-    layout: Layout,
+    memory: SlotMemory,
+    layout: ColumnLayout,
     before: Int[Tensor, "sentence cand machine"],
     token: Int[Tensor, "sentence cand"],
     next_state: Int[Tensor, "sentence cand"],
@@ -288,7 +294,7 @@ def _progress_after(
     return torch.cat([guards, required], 2)
 
 
-def _give_up(memory: Memory, where: Bool[Tensor, "slot"]) -> None:
+def _give_up(memory: SlotMemory, where: Bool[Tensor, "slot"]) -> None:
     """Sentences that cannot be searched in slots: loop.py will."""
     memory.course.is_given_up.logical_or_(where.view(memory.shape.sentences, -1).any(1))
 
@@ -301,10 +307,10 @@ def _precise(logits: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedSlots:
     """Candidates, the best of each sentence first."""
 
-    found: Candidates
+    found: SlotCandidates
     order: Int[Tensor, "sentence rank"]
     """The number of each candidate."""
     score: Float[Tensor, "sentence rank"]
@@ -313,7 +319,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPlaces:
     """Candidates that stay, by beam and rank; where there is none it is not `there`."""
 
     number: Int[Tensor, "sentence place"]
@@ -321,18 +327,21 @@ class Kept:
     there: Bool[Tensor, "sentence place"]
 
 
-def _ranked(memory: Memory, layout: Layout, found: Candidates) -> Ranked:
+def _ranked(memory: SlotMemory, layout: ColumnLayout, found: SlotCandidates) -> RankedSlots:
     shape = memory.shape
     score, order = found.score.sort(dim=1, descending=True, stable=True)
     counts = score > -torch.inf
     if shape.is_placed and shape.required:
         counts = counts & ~_repeats(memory, layout, found, order)
     in_beam = (found.beam.gather(1, order)[:, None, :] == layout.beam[:, None]) & counts[:, None, :]
-    return Ranked(found, order, score, in_beam)
+    return RankedSlots(found, order, score, in_beam)
 
 
 def _repeats(
-    memory: Memory, layout: Layout, found: Candidates, order: Int[Tensor, "sentence rank"]
+    memory: SlotMemory,
+    layout: ColumnLayout,
+    found: SlotCandidates,
+    order: Int[Tensor, "sentence rank"],
 ) -> Bool[Tensor, "sentence rank"]:
     """Whether a candidate ranked earlier has the same tokens and the same progress.
 
@@ -351,7 +360,9 @@ def _repeats(
     return repeats.scatter(1, near[:, 1:], same)
 
 
-def _kept(memory: Memory, layout: Layout, ranked: Ranked) -> tuple[Kept, Kept]:
+def _kept(
+    memory: SlotMemory, layout: ColumnLayout, ranked: RankedSlots
+) -> tuple[KeptPlaces, KeptPlaces]:
     """The hypotheses that run on or are cut off, and those that end here."""
     shape = memory.shape
     is_end = ranked.order < layout.ended
@@ -379,14 +390,14 @@ def _kept(memory: Memory, layout: Layout, ranked: Ranked) -> tuple[Kept, Kept]:
 
 
 def _picked(
-    ranked: Ranked,
+    ranked: RankedSlots,
     counts: Int[Tensor, "sentence beam rank"],
     places: Int[Tensor, "sentence beam place"],
     is_shared: Bool[Tensor, "sentence beam place"] | None,
     is_end: Bool[Tensor, "sentence rank"],
     *,
     ended: bool,
-) -> Kept:
+) -> KeptPlaces:
     """The candidates that take the places of beams, given how many stand up to each rank."""
     most = counts.shape[2]
     rank = torch.searchsorted(counts, places.contiguous())
@@ -395,13 +406,13 @@ def _picked(
         there = there & is_shared
     there, rank = there.flatten(1), rank.flatten(1).clamp(max=most - 1)
     there = there & (is_end.gather(1, rank) == ended)
-    return Kept(ranked.order.gather(1, rank), ranked.score.gather(1, rank), there)
+    return KeptPlaces(ranked.order.gather(1, rank), ranked.score.gather(1, rank), there)
 
 
-# Finished hypotheses, and what can still win
+# FinishedSlots hypotheses, and what can still win
 
 
-def _finish(memory: Memory, running: Kept, stopped: Kept) -> None:
+def _finish(memory: SlotMemory, running: KeptPlaces, stopped: KeptPlaces) -> None:
     """The finished hypotheses with those of this column: ended, or cut off in the last one."""
     shape, finished = memory.shape, memory.finished
     score = stopped.score.masked_fill(~stopped.there, -torch.inf)
@@ -421,20 +432,20 @@ def _finish(memory: Memory, running: Kept, stopped: Kept) -> None:
     finished.index.copy_(index.gather(1, best))
 
 
-def _cut_off(memory: Memory, running: Kept) -> Float[Tensor, "sentence place"]:
+def _cut_off(memory: SlotMemory, running: KeptPlaces) -> Float[Tensor, "sentence place"]:
     """The scores of those that owe nothing where no more tokens fit."""
     count = memory.shape.detours * memory.shape.places
     is_last = (memory.limits.longest - 1 == memory.limits.number)[:, None]
     return running.score[:, :count].masked_fill(~(running.there[:, :count] & is_last), -torch.inf)
 
 
-def _final(memory: Memory, score: Tensor) -> Tensor:
+def _final(memory: SlotMemory, score: Tensor) -> Tensor:
     """The score by which finished texts are compared."""
     at, limits = memory.limits.number.view(1), memory.limits
     return (score + limits.reward.index_select(0, at)) / limits.divisor.index_select(0, at)
 
 
-def _can_win(memory: Memory, running: Kept) -> Bool[Tensor, "sentence place"]:
+def _can_win(memory: SlotMemory, running: KeptPlaces) -> Bool[Tensor, "sentence place"]:
     """Whether a hypothesis may still end among the best, as in loop.py."""
     shape, limits, worst = memory.shape, memory.limits, memory.finished.score
     score = running.score.masked_fill(~running.there, -torch.inf)
@@ -457,7 +468,13 @@ def _can_win(memory: Memory, running: Kept) -> Bool[Tensor, "sentence place"]:
 # The next column
 
 
-def _go_on(memory: Memory, layout: Layout, ranked: Ranked, running: Kept, stopped: Kept) -> None:
+def _go_on(
+    memory: SlotMemory,
+    layout: ColumnLayout,
+    ranked: RankedSlots,
+    running: KeptPlaces,
+    stopped: KeptPlaces,
+) -> None:
     """Those that run on take the slots, and what stands in them or stops is recorded."""
     shape, slots, found = memory.shape, memory.slots, ranked.found
     is_over = (memory.limits.longest - 1 <= memory.limits.number)[:, None]
@@ -490,7 +507,10 @@ def _go_on(memory: Memory, layout: Layout, ranked: Ranked, running: Kept, stoppe
 
 
 def _write(
-    memory: Memory, layout: Layout, found: Candidates, number: Int[Tensor, "sentence line"]
+    memory: SlotMemory,
+    layout: ColumnLayout,
+    found: SlotCandidates,
+    number: Int[Tensor, "sentence line"],
 ) -> None:
     """Records the candidates of these numbers as what stands in this column."""
     at, record = memory.limits.number.view(1), memory.record
@@ -501,7 +521,7 @@ def _write(
 
 
 def _texts(
-    memory: Memory,
+    memory: SlotMemory,
     token: Int[Tensor, "sentence lane"],
     lane: Int[Tensor, "sentence lane"],
     is_live: Bool[Tensor, "sentence lane"],

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from gridbeam.decoding.history import Path
 from gridbeam.decoding.hypothesis import Work
-from gridbeam.decoding.slots.memory import Memory
+from gridbeam.decoding.slots.memory import SlotMemory
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Found:
     """Sentences that must be searched in the other way."""
 
 
-def found_in(memory: Memory, columns: int, longest: Sequence[int]) -> Found:
+def found_in(memory: SlotMemory, columns: int, longest: Sequence[int]) -> Found:
     """What stands in the memory after so many columns."""
     count, course = len(longest), memory.course
     expanded, worked = course.expanded[:count].tolist(), course.columns[:count].tolist()
@@ -33,7 +33,7 @@ def found_in(memory: Memory, columns: int, longest: Sequence[int]) -> Found:
     return Found(_paths(memory, columns, count), works, frozenset(given_up))
 
 
-def _paths(memory: Memory, columns: int, count: int) -> list[list[Path]]:
+def _paths(memory: SlotMemory, columns: int, count: int) -> list[list[Path]]:
     """The finished paths of the first sentences."""
     finished, record = memory.finished, memory.record
     score = finished.score[:count].cpu()

@@ -19,11 +19,11 @@ import torch
 from gridbeam.constraints.automaton import Automaton
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.shortage import is_shortage, let_go
-from gridbeam.decoding.slots.column import Layout, advance
+from gridbeam.decoding.slots.column import ColumnLayout, advance
 from gridbeam.decoding.slots.found import Found, found_in
-from gridbeam.decoding.slots.memory import Memory, memory_of
+from gridbeam.decoding.slots.memory import SlotMemory, memory_of
 from gridbeam.decoding.slots.shape import (
-    Shape,
+    BatchShape,
     can_be_searched,
     is_on,
     is_recorded,
@@ -32,7 +32,7 @@ from gridbeam.decoding.slots.shape import (
 from gridbeam.decoding.tables import tables_of
 from gridbeam.errors import UserNotice
 from gridbeam.models import Model, ends_of
-from gridbeam.models.slots import InSlots, Network, Seats
+from gridbeam.models.slots import InSlots, Seats, SlotNetwork
 
 _AHEAD = 3
 """How many columns the device is told to make before it is known whether they are needed."""
@@ -80,8 +80,8 @@ def search_in_slots(
 class Grid:
     """The memory of a shape of batch, and its column, recorded perhaps."""
 
-    memory: Memory
-    layout: Layout
+    memory: SlotMemory
+    layout: ColumnLayout
     seats: Seats
     recorded: torch.cuda.CUDAGraph | None = None
     is_unrecordable: bool = False
@@ -120,7 +120,7 @@ class Grid:
         return None if self.recorded is None else self.recorded.replay
 
 
-def recording(column: Callable[[], None], memory: Memory) -> torch.cuda.CUDAGraph:
+def recording(column: Callable[[], None], memory: SlotMemory) -> torch.cuda.CUDAGraph:
     """A column as a CUDA graph; the memory is left as it was."""
     before = [each.clone() for each in _changing(memory)]
     graph = torch.cuda.CUDAGraph()
@@ -141,13 +141,13 @@ def recording(column: Callable[[], None], memory: Memory) -> torch.cuda.CUDAGrap
     return graph
 
 
-def _changing(memory: Memory) -> list[torch.Tensor]:
+def _changing(memory: SlotMemory) -> list[torch.Tensor]:
     """What a column changes and the next one reads."""
     parts = (memory.slots, memory.finished, memory.course)
     return [memory.limits.number, *(each for part in parts for each in vars(part).values())]
 
 
-def _each_looked_at(column: Callable[[], None], memory: Memory, most: int) -> int:
+def _each_looked_at(column: Callable[[], None], memory: SlotMemory, most: int) -> int:
     """Columns until nothing goes on."""
     for number in range(most):
         column()
@@ -156,7 +156,7 @@ def _each_looked_at(column: Callable[[], None], memory: Memory, most: int) -> in
     return most
 
 
-def _looked_at_later(column: Callable[[], None], memory: Memory, most: int) -> int:
+def _looked_at_later(column: Callable[[], None], memory: SlotMemory, most: int) -> int:
     """Columns until nothing goes on, as is seen some columns later: so nobody waits."""
     seen = torch.ones(most, dtype=torch.bool, pin_memory=True)
     passed: list[Any] = [torch.cuda.Event() for _ in range(most)]  # type: ignore[no-untyped-call]
@@ -171,7 +171,7 @@ def _looked_at_later(column: Callable[[], None], memory: Memory, most: int) -> i
     return most
 
 
-def _grid(network: Network, shape: Shape, width: int, device: torch.device) -> Grid:
+def _grid(network: SlotNetwork, shape: BatchShape, width: int, device: torch.device) -> Grid:
     """The grid of this shape, new or kept."""
     kept: OrderedDict[Any, Grid] = network.workspace.setdefault(device, OrderedDict())
     key = (shape, width)
@@ -192,7 +192,7 @@ def _is_crowded(device: torch.device) -> bool:
     return free < whole // 2
 
 
-def _new_grid(network: Network, shape: Shape, width: int, device: torch.device) -> Grid:
+def _new_grid(network: SlotNetwork, shape: BatchShape, width: int, device: torch.device) -> Grid:
     seats = network.seats(shape.sentences, shape.lanes, shape.columns, width)
     memory = memory_of(shape, seats.vocab, device)
-    return Grid(memory, Layout(shape, device).laid_out(), seats)
+    return Grid(memory, ColumnLayout(shape, device).laid_out(), seats)

@@ -10,9 +10,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from gridbeam.decoding.options import SearchOptions
-from gridbeam.decoding.slots.shape import Shape
+from gridbeam.decoding.slots.shape import BatchShape
 from gridbeam.decoding.tables import IDLE, Tables
-from gridbeam.models.slots import Asked
+from gridbeam.models.slots import SlotSources
 
 _NO_ARC = torch.iinfo(torch.int64).max
 
@@ -33,7 +33,7 @@ class Slots:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedSlots:
     """For each sentence its n best, best first, and where they stand in the record."""
 
     score: Float[Tensor, "sentence place"]
@@ -42,7 +42,7 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class Record:
+class SlotRecord:
     """What stood in each column, and behind it what stopped there: lines of each sentence."""
 
     token: Int[Tensor, "column sentence line"]
@@ -53,7 +53,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Limits:
+class LengthLimits:
     """What a column must know of lengths; the last four are looked up by column."""
 
     number: Int[Tensor, ""]
@@ -78,23 +78,28 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Memory:
+class SlotMemory:
     """All of it."""
 
-    shape: Shape
+    shape: BatchShape
     tables: Tables
     may_generate: Bool[Tensor, "token"]
     is_muted: Bool[Tensor, "token"]
     of_kind: Int[Tensor, "kind"]
     """How many tokens of each kind may be generated."""
     slots: Slots
-    finished: Finished
-    record: Record
-    limits: Limits
+    finished: FinishedSlots
+    record: SlotRecord
+    limits: LengthLimits
     course: Course
 
     def begin(
-        self, tables: Tables, options: SearchOptions, longest: Sequence[int], asked: Asked, bos: int
+        self,
+        tables: Tables,
+        options: SearchOptions,
+        longest: Sequence[int],
+        asked: SlotSources,
+        bos: int,
     ) -> None:
         """Fills it for a batch, whose tables may be on another device."""
         _fill_tables(self.tables, tables)
@@ -105,7 +110,7 @@ class Memory:
         for each in (self.course.expanded, self.course.columns, self.course.is_given_up):
             each.zero_()
 
-    def _mute(self, asked: Asked) -> None:
+    def _mute(self, asked: SlotSources) -> None:
         self.is_muted.zero_()
         self.is_muted[list(asked.muted)] = True
         torch.logical_not(self.is_muted, out=self.may_generate)
@@ -114,7 +119,7 @@ class Memory:
         kinds = self.tables.kind[self.may_generate]
         self.of_kind.copy_(torch.bincount(kinds, minlength=self.shape.kinds))
 
-    def _limit(self, options: SearchOptions, longest: Sequence[int], asked: Asked) -> None:
+    def _limit(self, options: SearchOptions, longest: Sequence[int], asked: SlotSources) -> None:
         limits, shape = self.limits, self.shape
         lengths = [*longest, *[1] * (shape.sentences - len(longest))]
         rewards, divisors = options.at_last(lengths)
@@ -147,7 +152,7 @@ class Memory:
         self.slots.is_live.view(self.shape.sentences, -1)[sentences:] = False
 
 
-def memory_of(shape: Shape, vocab: int, device: torch.device) -> Memory:
+def memory_of(shape: BatchShape, vocab: int, device: torch.device) -> SlotMemory:
     """Memory for batches of this shape, of a network with so many logits a slot."""
     sentences, columns = shape.sentences, shape.columns
     lines = shape.lanes + shape.leaving
@@ -162,7 +167,7 @@ def memory_of(shape: Shape, vocab: int, device: torch.device) -> Memory:
         return torch.zeros(size, dtype=torch.bool, device=device)
 
     count = shape.slots
-    return Memory(
+    return SlotMemory(
         shape=shape,
         tables=_empty_tables(shape, vocab, device),
         may_generate=yes_or_no(vocab),
@@ -177,18 +182,18 @@ def memory_of(shape: Shape, vocab: int, device: torch.device) -> Memory:
             is_live=yes_or_no(count),
             text=whole(count),
         ),
-        finished=Finished(
+        finished=FinishedSlots(
             score=real(sentences, shape.finished),
             column=whole(sentences, shape.finished),
             index=whole(sentences, shape.finished),
         ),
-        record=Record(
+        record=SlotRecord(
             token=whole(columns, sentences, lines),
             parent=whole(columns, sentences, lines),
             placed_for=whole(columns, sentences, lines),
             log_prob=real(columns, sentences, lines),
         ),
-        limits=Limits(
+        limits=LengthLimits(
             number=whole(),
             longest=whole(sentences),
             no_end_before=whole(),
@@ -206,7 +211,7 @@ def memory_of(shape: Shape, vocab: int, device: torch.device) -> Memory:
     )
 
 
-def _empty_tables(shape: Shape, vocab: int, device: torch.device) -> Tables:
+def _empty_tables(shape: BatchShape, vocab: int, device: torch.device) -> Tables:
     """Tables of a fixed size, on which the methods of `Tables` work as on others."""
 
     def whole(*size: int) -> Tensor:

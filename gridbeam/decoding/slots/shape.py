@@ -17,7 +17,7 @@ from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.scoring import sum_of_log_probs
 from gridbeam.decoding.share import MOST_BEAMS
 from gridbeam.decoding.tables import Tables
-from gridbeam.models.slots import Asked
+from gridbeam.models.slots import SlotSources
 
 SWITCH = "GRIDBEAM_SLOTS"
 """The environment variable that turns the search in slots `off`, or, `everywhere`, on for CPUs.
@@ -61,7 +61,7 @@ def can_be_searched(options: SearchOptions, automata: Sequence[Automaton]) -> bo
 
 
 @dataclass(frozen=True)
-class Shape:
+class BatchShape:
     """All that a recorded column depends on but the values in its memory."""
 
     sentences: int
@@ -149,19 +149,19 @@ class Shape:
 def shape_of(
     tables: Tables,
     options: SearchOptions,
-    asked: Asked,
+    asked: SlotSources,
     *,
     ends: tuple[int, ...],
     longest: int,
     score_type: torch.dtype = torch.float64,
-) -> Shape:
+) -> BatchShape:
     """The shape of a batch."""
     required = tables.start.shape[1] - tables.guards
     rows, places = _evened(tables.rows), options.widest
     beams = tables.rows * tables.detours
     is_shared_out = options.share == "budget" or (options.share == "bounded" and beams > MOST_BEAMS)
     vocab = tables.vocab_size
-    return Shape(
+    return BatchShape(
         sentences=_upwards(len(tables.start)),
         lanes=options.strategy.most(places, rows * tables.detours),
         rows=rows,

@@ -30,7 +30,7 @@ from gridbeam.models.huggingface.memory import Copied, Inputs, Memory, Shared, e
 from gridbeam.models.huggingface.positions import positions_of
 from gridbeam.models.huggingface.processors import ScoreRules, processed
 from gridbeam.models.inputs import PaddingSide, batch_of
-from gridbeam.models.slots import Asked
+from gridbeam.models.slots import SlotSources
 from gridbeam.models.starts import end_tokens, first_token
 
 
@@ -192,7 +192,7 @@ class HuggingFace:
         return self._scores(state), replace(state, logits=None)
 
     @torch.no_grad()
-    def in_slots(self, sources: Sequence[Any], longest: int) -> Asked | None:
+    def in_slots(self, sources: Sequence[Any], longest: int) -> SlotSources | None:
         """The sources for hypotheses in slots, where model and sources are known there."""
         if (
             not self._has_encoder
@@ -210,7 +210,9 @@ class HuggingFace:
         _, inputs, encoded = self._encoded(batch, len(sources))
         states, mask = encoded["last_hidden_state"], inputs.get("attention_mask")
         is_there = None if mask is None else mask.bool()
-        return Asked(network, (states, is_there), states.shape[1], rules.no_end_before, rules.muted)
+        return SlotSources(
+            network, (states, is_there), states.shape[1], rules.no_end_before, rules.muted
+        )
 
     def select(self, state: HuggingFaceState, rows: Int[Tensor, "new_row"]) -> HuggingFaceState:
         """The state of these rows."""

@@ -41,7 +41,7 @@ class Seats(Protocol):
 
 
 @runtime_checkable
-class Network(Protocol):
+class SlotNetwork(Protocol):
     """What makes seats."""
 
     @property
@@ -55,10 +55,10 @@ class Network(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class SlotSources:
     """The sources of a batch, read, and what is asked of their texts beside constraints."""
 
-    network: Network
+    network: SlotNetwork
     encoded: Any
     width: int
     """The tokens of the longest source."""
@@ -72,7 +72,7 @@ class Asked:
 class InSlots(Protocol):
     """A model that can be asked for hypotheses in slots."""
 
-    def in_slots(self, sources: Sequence[Any], longest: int) -> Asked | None:
+    def in_slots(self, sources: Sequence[Any], longest: int) -> SlotSources | None:
         """The sources, ready for `Network.seats`; None where this model or source is not known.
 
         Texts have at most `longest` tokens.

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from gridbeam.models import Model
-from gridbeam.models.slots import Asked
+from gridbeam.models.slots import SlotSources
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ class WithSlots:
         """The model with slots beside its verbs."""
         return cls(model, AnyInSlots(model))
 
-    def in_slots(self, sources: Sequence[Any], longest: int) -> Asked:
+    def in_slots(self, sources: Sequence[Any], longest: int) -> SlotSources:
         """The sources as they are."""
-        return Asked(self.network, sources, width=1)
+        return SlotSources(self.network, sources, width=1)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.model, name)

@@ -44,7 +44,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Norm:
+class AddedNorm:
     """Adds what a layer has made to its input, and normalises the sum."""
 
     weight: Float[Tensor, "width"]
@@ -65,15 +65,15 @@ class Layer:
     project: Linear
     """To queries, which are scaled for attention, keys and values."""
     out: Linear
-    norm: Norm
+    norm: AddedNorm
     ask_source: Linear
     of_source: Linear
     """From what the encoder has made of a source to keys and values."""
     source_out: Linear
-    source_norm: Norm
+    source_norm: AddedNorm
     up: Linear
     down: Linear
-    last_norm: Norm
+    last_norm: AddedNorm
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,8 +224,8 @@ def _side_by_side(layers: Sequence[Linear]) -> Linear:
     return Linear(torch.cat(weights), torch.cat(biases))
 
 
-def _norm(layer: Any) -> Norm:
-    return Norm(layer.weight.detach().clone(), layer.bias.detach().clone(), layer.eps)
+def _norm(layer: Any) -> AddedNorm:
+    return AddedNorm(layer.weight.detach().clone(), layer.bias.detach().clone(), layer.eps)
 
 
 def _output(
