@@ -270,7 +270,7 @@ def _has_order(pattern: Pattern) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)  # a batch of many sentences has some hundreds
 def _machine(
     term: Constraint, count: int, coverage: Coverage, ends: frozenset[Token] | None
 ) -> Machine:

@@ -54,7 +54,9 @@ def search(
     if not quests:
         return []
     if watch is None:
-        found = halved_to_fit(quests, lambda those: exhausted(searching(model, those)))
+        found = halved_to_fit(
+            quests, lambda those: exhausted(searching(model, those, is_watched=False))
+        )
     else:  # who watches knows the sources by their numbers in the whole
         found = exhausted(searching(model, quests), watch)
     for number, each in enumerate(found):

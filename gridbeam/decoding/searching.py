@@ -16,11 +16,13 @@ from gridbeam.constraints.terms import Constraint
 from gridbeam.constraints.walk import phrases
 from gridbeam.decoding.fallback import falling_back
 from gridbeam.decoding.history import Path
-from gridbeam.decoding.hypothesis import Hypothesis, origins_of
+from gridbeam.decoding.hypothesis import Hypothesis, Trace, Work, origins_of
 from gridbeam.decoding.loop import decoding
 from gridbeam.decoding.options import SearchOptions
 from gridbeam.decoding.quest import Quest, options_of_all
 from gridbeam.decoding.reached import Dropped, Reached
+from gridbeam.decoding.slots.found import Found
+from gridbeam.decoding.slots.grid import search_in_slots
 from gridbeam.errors import MessagePart, Option, Unsatisfiable
 from gridbeam.models import Model, ends_of
 
@@ -30,20 +32,21 @@ Searching: TypeAlias = Generator[Reached, Dropped | None, list[SearchResult]]
 """A search that rests after each column; it can be told which sources nobody wants any more."""
 
 
-def searching(model: Model[Any], quests: Sequence[Quest]) -> Searching:
+def searching(model: Model[Any], quests: Sequence[Quest], *, is_watched: bool = True) -> Searching:
     """The search of `search`, column by column, for quests of the same company.
 
     One that cannot be met spoils no other. Those that are dropped come to nothing: their list is
-    empty.
+    empty. Where nobody watches, it may be made in slots, and then does not rest at all.
     """
     options = options_of_all(quests)
-    reached = yield from decoding(
-        model,
-        [quest.source for quest in quests],
-        [quest.automaton for quest in quests],
-        options,
-        [quest.options.longest for quest in quests],
-    )
+    sources = [quest.source for quest in quests]
+    automata = [quest.automaton for quest in quests]
+    longest = [quest.options.longest for quest in quests]
+    if not is_watched:
+        in_slots = search_in_slots(model, sources, automata, options, longest)
+        if in_slots is not None:
+            return (yield from _completed(in_slots, model, quests))
+    reached = yield from decoding(model, sources, automata, options, longest)
     results: list[SearchResult] = []
     dropped = set(reached.dropped)
     for number, quest in enumerate(quests):
@@ -54,6 +57,20 @@ def searching(model: Model[Any], quests: Sequence[Quest]) -> Searching:
     return results
 
 
+def _completed(found: Found, model: Model[Any], quests: Sequence[Quest]) -> Searching:
+    """What was found in slots; where the search there gave up, or lost all, it is done again."""
+    results: dict[int, SearchResult] = {}
+    for number, (quest, paths) in enumerate(zip(quests, found.paths, strict=True)):
+        if paths and number not in found.given_up:
+            best, work = paths[: quest.options.n_best], found.works[number]
+            results[number] = _hypotheses(best, quest, model, work, fell_back=False)
+    missing = [number for number in range(len(quests)) if number not in results]
+    if missing:
+        again = yield from searching(model, [quests[number] for number in missing])
+        results |= zip(missing, again, strict=True)
+    return [results[number] for number in range(len(quests))]
+
+
 def outcome(reached: Reached, number: int, quest: Quest, model: Model[Any]) -> list[Hypothesis]:
     """The finished hypotheses of one source, best first: all that will be once it is over.
 
@@ -62,24 +79,24 @@ def outcome(reached: Reached, number: int, quest: Quest, model: Model[Any]) -> l
     if number in reached.dropped:
         return []
     paths = reached.paths_of(number)[: quest.options.n_best]
-    return _hypotheses(paths, reached, number, quest, model, fell_back=False)
+    if not paths:
+        return []
+    trace, work = reached.traces()[number], reached.works()[number]
+    return _hypotheses(paths, quest, model, work, trace, fell_back=False)
 
 
 def _hypotheses(
     paths: Sequence[Path],
-    reached: Reached,
-    number: int,
     quest: Quest,
     model: Model[Any],
+    work: Work,
+    trace: Trace | None = None,
     *,
     fell_back: bool,
 ) -> list[Hypothesis]:
-    found = [
+    found = (
         _hypothesis(path, quest.terms, quest.automaton, ends_of(model), fell_back) for path in paths
-    ]
-    if not found:
-        return []
-    trace, work = reached.traces()[number], reached.works()[number]
+    )
     return [replace(each, trace=trace, work=work) for each in found]
 
 
@@ -97,8 +114,10 @@ def _fallen_back(
         dropped |= set((yield reached) or ())
         if number in dropped:
             return []
-    found = _hypotheses(paths, reached, number, quest, model, fell_back=True)
-    return found or Unsatisfiable(*_why_none(quest.terms, quest.options))
+    if paths:
+        trace, work = reached.traces()[number], reached.works()[number]
+        return _hypotheses(paths, quest, model, work, trace, fell_back=True)
+    return Unsatisfiable(*_why_none(quest.terms, quest.options))
 
 
 def _hypothesis(

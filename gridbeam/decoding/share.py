@@ -27,7 +27,7 @@ from gridbeam.decoding.hypothesis import Origin
 from gridbeam.decoding.ranking import rank_by_score, rank_within
 from gridbeam.decoding.tables import Tables
 
-_MOST_BEAMS = 12
+MOST_BEAMS = 12
 """How many beams' places a sentence has at most in a column of `bounded`."""
 _FEWEST_BEAMS = 3
 """How many it has at least, however many its rows are."""
@@ -77,25 +77,41 @@ def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tens
 
 
 def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    return _shared_out(ranked, tables, places, torch.full_like(tables.own_rows, places))
+    return _shared_out(ranked, tables, places, places_in_all("budget", places, tables.own_rows))
 
 
 def _evenly_if_many(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
-    if tables.rows * tables.detours <= _MOST_BEAMS:
+    if tables.rows * tables.detours <= MOST_BEAMS:
         return _each_beam_its_own(ranked, tables, places)
-    beams = _MOST_BEAMS**2 // tables.own_rows.clamp(min=_MOST_BEAMS)
-    return _shared_out(ranked, tables, places, places * beams.clamp(min=_FEWEST_BEAMS))
+    return _shared_out(ranked, tables, places, places_in_all("bounded", places, tables.own_rows))
+
+
+def places_in_all(
+    share: str, places: int, own_rows: Int[Tensor, "sentence"]
+) -> Int[Tensor, "sentence"]:
+    """How many places the beams of a sentence have together, where these are shared out."""
+    if share == "budget":
+        return torch.full_like(own_rows, places)
+    beams = MOST_BEAMS**2 // own_rows.clamp(min=MOST_BEAMS)
+    return places * beams.clamp(min=_FEWEST_BEAMS)
 
 
 def _shared_out(
     ranked: Ranked, tables: Tables, each: int, in_all: Int[Tensor, "sentence"]
 ) -> Bool[Tensor, "cand"]:
-    """The places of a sentence shared out evenly over its beams, no more than so many to each.
-
-    What a beam cannot use goes to the others; what does not divide goes to those that owe least.
-    """
     beams = tables.rows * tables.detours
     counts = _counts(ranked.beam, torch.ones_like(ranked.takes_place), len(tables.start), beams)
+    return _rank(ranked) < shares_of(counts, each, in_all).flatten()[ranked.beam]
+
+
+def shares_of(
+    counts: Int[Tensor, "sentence beam"], each: int, in_all: Int[Tensor, "sentence"]
+) -> Int[Tensor, "sentence beam"]:
+    """The places of a sentence shared out evenly over its beams, no more than so many to each.
+
+    `counts` are the candidates of each beam. What a beam cannot use goes to the others; what does
+    not divide goes to those that owe least.
+    """
     counts, most = counts.clamp(max=each), in_all[:, None]
     level = torch.zeros_like(most)
     for bit in reversed(range(each.bit_length())):
@@ -103,8 +119,7 @@ def _shared_out(
         level = torch.where(counts.minimum(higher).sum(1, keepdim=True) <= most, higher, level)
     shares = counts.minimum(level)
     wants_more = counts > shares
-    shares += wants_more & (wants_more.cumsum(1) <= most - shares.sum(1, keepdim=True))
-    return _rank(ranked) < shares.flatten()[ranked.beam]
+    return shares + (wants_more & (wants_more.cumsum(1) <= most - shares.sum(1, keepdim=True)))
 
 
 def _in_banks(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
@@ -177,7 +192,7 @@ STRATEGIES: dict[str, Strategy] = {
     "bounded": Strategy(
         beam_of=_beam_of_row,
         stays=_evenly_if_many,
-        most=lambda places, beams: places * min(beams, _MOST_BEAMS),
+        most=lambda places, beams: places * min(beams, MOST_BEAMS),
         has_separate_beams=False,
     ),
     "dynamic": Strategy(

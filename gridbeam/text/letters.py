@@ -60,6 +60,18 @@ def whole(pattern: str) -> str:
     return f"{edge}(?:{pattern}){edge}"
 
 
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of a text is no part of a longer word: what `whole` says as a pattern.
+
+    >>> [is_whole("API APIs 用API。", start, start + 3) for start in (0, 4, 10)]
+    [True, False, True]
+    """
+    return not any(
+        0 < at < len(text) and is_of_a_word(text[at - 1]) and is_of_a_word(text[at])
+        for at in (start, end)
+    )
+
+
 def _is_mark(character: str) -> bool:
     return unicodedata.category(character)[0] == "M"
 

@@ -84,7 +84,8 @@ def _searched(
     jobs = [*quests]
 
     def search(those: Sequence[Job]) -> list[SearchResult]:
-        steps = searching(model, [quests[job] for job in those])
+        wanted = [quests[job] for job in those]
+        steps = searching(model, wanted, is_watched=watch is not None)
         return exhausted(steps, None if watch is None else partial(watch, those))
 
     try:

@@ -20,7 +20,7 @@ from gridbeam.constraints.roles import Role
 from gridbeam.constraints.terms import Avoid, Constraint, InOrder, Phrase
 from gridbeam.constraints.walk import phrases, rebuilt
 from gridbeam.markup.protect import overlap, stand_in, writable
-from gridbeam.text.letters import whole
+from gridbeam.text.letters import is_whole
 from gridbeam.text.sentences import Sentences
 from gridbeam.text.words import typed
 from gridbeam.tokens.offsets import read
@@ -317,22 +317,27 @@ def _joined(spans: Iterator[Span], text: str) -> list[Span]:
 def _hidden(forms: Mapping[str, bool]) -> Callable[[str], str]:
     """Masks these forms in a text, whole words where they must be.
 
-    The pattern for whole words takes long to compile, and few texts have the letters of a form.
+    Where words begin and end is asked of the few places that have the letters of a form: a pattern
+    that knows it takes long to compile.
     """
     loose = re.compile("|".join(map(re.escape, forms)) or _NEVER, re.IGNORECASE)
 
-    @cache
-    def exact() -> re.Pattern[str]:
-        listed = (
-            whole(re.escape(form)) if is_whole else re.escape(form)
-            for form, is_whole in forms.items()
-        )
-        return re.compile("|".join(listed), re.IGNORECASE)
+    def end_at(text: str, start: int) -> int | None:
+        """Where the first of the forms ends that stands here."""
+        for form, is_word in forms.items():
+            found = re.compile(re.escape(form), re.IGNORECASE).match(text, start)
+            if found and (not is_word or is_whole(text, start, found.end())):
+                return found.end()
+        return None
 
     def hidden(text: str) -> str:
-        if not loose.search(text):
-            return text
-        return exact().sub(lambda match: _MASK * len(match[0]), text)
+        at, masked = 0, list(text)
+        while found := loose.search(text, at):
+            end = end_at(text, found.start())
+            at = end or found.start() + 1
+            if end is not None:
+                masked[found.start() : end] = _MASK * (end - found.start())
+        return "".join(masked)
 
     return hidden
 

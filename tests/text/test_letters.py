@@ -15,7 +15,7 @@ from gridbeam.markup.placeholders import placeholders
 from gridbeam.markup.protect import protect
 from gridbeam.markup.restore import restore
 from gridbeam.text import marks
-from gridbeam.text.letters import is_of_a_word, letter, marks_class, whole
+from gridbeam.text.letters import is_of_a_word, is_whole, letter, marks_class, whole
 from gridbeam.text.words import is_word, spans, words
 from gridbeam.training.placeholding import replaced
 
@@ -93,3 +93,10 @@ def test_a_word_whose_accent_is_a_character_of_its_own_is_replaced_as_a_whole():
         name = "Rene\u0301"
         source, target = replaced(f"{name} went", f"{name} ging", Random(seed))
         assert "\u0301" not in source + target
+
+
+@given(st.text("aÄ_- 1語\u0301", max_size=6), st.text("aÄ_- 1語\u0301", min_size=1, max_size=3))
+def test_what_is_whole_is_so_as_a_pattern_and_as_a_question(around, stretch):
+    text, start = f"{around}{stretch}{around[::-1]}", len(around)
+    found = re.compile(whole(re.escape(stretch))).match(text, start)
+    assert is_whole(text, start, start + len(stretch)) == bool(found)

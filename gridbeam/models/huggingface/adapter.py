@@ -25,10 +25,12 @@ from gridbeam.errors import UserError
 from gridbeam.models import ends_of
 from gridbeam.models.beginning import stepwise
 from gridbeam.models.huggingface.attention import can_attend_to_shared
+from gridbeam.models.huggingface.inslots import INPUTS, begins_with, network_of, rules_of
 from gridbeam.models.huggingface.memory import Copied, Inputs, Memory, Shared, empty_cache
 from gridbeam.models.huggingface.positions import positions_of
 from gridbeam.models.huggingface.processors import ScoreRules, processed
 from gridbeam.models.inputs import PaddingSide, batch_of
+from gridbeam.models.slots import SlotSources
 from gridbeam.models.starts import end_tokens, first_token
 
 
@@ -188,6 +190,29 @@ class HuggingFace:
                 replace(state, ids=torch.cat([state.ids, tokens.to(state.ids)[:, None]], 1))
             )
         return self._scores(state), replace(state, logits=None)
+
+    @torch.no_grad()
+    def in_slots(self, sources: Sequence[Any], longest: int) -> SlotSources | None:
+        """The sources for hypotheses in slots, where model and sources are known there."""
+        if (
+            not self._has_encoder
+            or len(self._opening) != 1
+            or longest >= (self._holds or longest + 1)
+        ):
+            return None
+        rules = rules_of(self._rules.after(1), 1, ends_of(self))
+        network = None if rules is None else network_of(self._model, self._forbidden.tolist())
+        if rules is None or network is None:
+            return None
+        batch = self._batch(sources)
+        if not batch.keys() <= INPUTS or not begins_with(batch, self.bos):
+            return None
+        _, inputs, encoded = self._encoded(batch, len(sources))
+        states, mask = encoded["last_hidden_state"], inputs.get("attention_mask")
+        is_there = None if mask is None else mask.bool()
+        return SlotSources(
+            network, (states, is_there), states.shape[1], rules.no_end_before, rules.muted
+        )
 
     def select(self, state: HuggingFaceState, rows: Int[Tensor, "new_row"]) -> HuggingFaceState:
         """The state of these rows."""
