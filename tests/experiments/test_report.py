@@ -292,3 +292,15 @@ def test_the_tables_of_the_results_page_are_those_of_the_logs_that_are_kept():
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf8")
     for name in {read(log).experiment for log in kept}:
         assert report([log for log in kept if read(log).experiment == name]) in page
+
+
+def test_the_table_of_lengths_has_the_numbers_of_its_runs():
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf8").replace("**", "")
+    runs = sorted((ROOT / "benchmarks" / "results" / "lengths").glob("*.jsonl"))
+    assert len(runs) >= 4
+    for log in map(read, runs):
+        options = log.header["options"]
+        how = [f"{options['length_penalty']:g}", f"{options['length_reward']:g}"]
+        how.append("none" if options["max_ratio"] is None else f"{options['max_ratio']:g}")
+        found = [f"{record['scores']['BLEU']:.2f}" for record in log.records("summary")]
+        assert f"| {' | '.join([*how, *found])} |" in page
