@@ -107,7 +107,7 @@ def main() -> None:
     asked = parser.parse_args()
     torch.set_num_threads(asked.threads)
     if asked.peak:
-        print(peak_of(*asked.peak))
+        work_alone(asked.peak[0], Path(asked.peak[1]))
         return
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -176,6 +176,8 @@ def plain(bench: Bench, pairs: Sequence[Pair], ours: dict[str, Translator]) -> l
     batch = bench.least(batches)
     one = bench.least({name: _all_of([each[name] for each in ones]) for name in batches})
     (bench.folder / "sources.json").write_text(json.dumps(sources), encoding="utf8")
+    read = _known(bench)["pieces"](sources)
+    (bench.folder / "pieces.json").write_text(json.dumps(read), encoding="utf8")
     rows = []
     for name in batches:
         row = {
@@ -257,26 +259,33 @@ def _told(row: Row) -> Row:
 def _peak(bench: Bench, name: str) -> int:
     """The most memory of a process that only translates the batch in this way."""
     command = [sys.executable, __file__, "--threads", str(bench.threads), "--peak", name]
-    done = subprocess.run([*command, str(bench.folder)], capture_output=True, text=True, check=True)
-    return int(done.stdout.split()[-1])
+    arguments = [*command, str(bench.folder)]
+    if name.startswith("CTranslate2"):
+        arguments = [sys.executable, "-c", ALONE, str(bench.folder), name.rpartition(" ")[2]]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    return int(done.stdout.partition("VmHWM:")[2].split()[0]) // 1024
 
 
-def peak_of(name: str, folder: str) -> int:
-    """Megabytes of this process once it has translated the sources of the folder in one way."""
-    sources = json.loads((Path(folder) / "sources.json").read_text(encoding="utf8"))
-    bench = Bench([*map(Pair, sources)], torch.get_num_threads(), 1, Path(folder))
-    if name.startswith("gridbeam"):
+ALONE = """
+import ctranslate2, json, pathlib, sys
+folder, kind = pathlib.Path(sys.argv[1]), sys.argv[2]
+translator = ctranslate2.Translator(str(folder / "converted"), compute_type=kind)
+translator.translate_batch(json.loads((folder / "pieces.json").read_text()), beam_size=5)
+print(pathlib.Path("/proc/self/status").read_text())
+"""
+"""CTranslate2 by itself."""
+
+
+def work_alone(name: str, folder: Path) -> None:
+    """Translates the sources of the folder in one way, and prints what the system knows of it."""
+    sources = json.loads((folder / "sources.json").read_text(encoding="utf8"))
+    if name == "transformers":
+        work = ways.by_generate(folder)(sources, BEAM)
+    else:
         kind = {"gridbeam, by transformers": "transformers"}.get(name, name)
         work = ways.by_translator(ways.ours(kind), sources, beam=BEAM)
-    elif name == "transformers":
-        work = ways.by_generate(bench.folder)(sources, BEAM)
-    else:
-        read = ways.pieces(bench.folder, sources)
-        kind = name.removeprefix("CTranslate2, ")
-        work = ways.by_ctranslate2(bench.folder, kind, bench.threads)(read, BEAM)
     work()
-    status = Path("/proc/self/status").read_text(encoding="utf8")
-    return int(status.partition("VmHWM:")[2].split()[0]) // 1024
+    print(Path("/proc/self/status").read_text(encoding="utf8"))
 
 
 def with_words(
