@@ -144,6 +144,7 @@ def _parallel(stem: Path | None) -> Iterator[tuple[str, ...]]:
 
 def measured(bench: Bench, count: int, *, with_old: bool) -> dict[str, Any]:
     """All results, section by section."""
+    about = f"{signature()}, ctranslate2 {ctranslate2.__version__}, beam {BEAM}, {count} sentences"
     ours = {
         "gridbeam, by transformers": ways.ours("transformers"),
         "gridbeam": ways.ours("gridbeam"),
@@ -155,8 +156,7 @@ def measured(bench: Bench, count: int, *, with_old: bool) -> dict[str, Any]:
     if with_old:
         words += by_old_transformers(bench, some)
     return {
-        "signature": f"{signature()}, ctranslate2 {ctranslate2.__version__}, beam {BEAM},"
-        f" {count} sentences",
+        "signature": about,
         "clock": bench.clock.__name__,
         "plain": rows,
         "words": words,
