@@ -293,7 +293,8 @@ WHY = {
     "share": (
         "a glossary may have nearly every word of a long sentence, and a beam in each of a hundred"
         " rows takes minutes; up to twelve rows"
-        " [nothing is different](#how-places-are-shared-out)"
+        " [nothing is different](#how-places-are-shared-out). Locked text is a long phrase, within"
+        " which [two places are enough](performance.md#locked-text)"
     ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (

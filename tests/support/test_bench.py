@@ -83,6 +83,8 @@ def test_the_figure_has_a_panel_for_each_thing_that_grows(tmp_path: Path):
     rows = json.loads(bench.RESULTS.read_text(encoding="utf8"))["growth"]
     assert {row["by"] for row in rows} == {"constraint tokens", "beam", "batch", "words"}
     assert drawn.count('<g id="axes_') == 4
+    tables.draw_growth(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_text(encoding="utf8") == drawn
 
 
 def test_memory_and_results_are_of_one_run():
