@@ -18,5 +18,5 @@ POST_EDITING = TRANSLATION.but(beam=10, share="settled")
 """The defaults of `PostEditing`: the paper's beam, as one sentence at a time is soon searched.
 
 Text that a person has locked is a long phrase: with places that are settled within it a search
-takes a third of the time, and finds the same (docs/performance.md#locked-text).
+takes four tenths of the time, and finds the same (docs/performance.md#locked-text).
 """
