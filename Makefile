@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo serve test soak mutants format lock audit sbom benchmarks clean
+.PHONY: demo serve test soak mutants format lock audit sbom bench benchmarks clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -31,6 +31,12 @@ mutants: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# What decoding costs on a CPU, beside plain decoders: about ten minutes on two processors. Sizes and
+# other texts by flags: make bench BENCH="--count 4 --repeats 1".
+bench: $(READY)
+	$(BIN)/python benchmarks/bench.py --save $(BENCH)
+	$(BIN)/python benchmarks/tables.py
 
 benchmarks: $(READY)
 	$(BIN)/python benchmarks/engine.py --save

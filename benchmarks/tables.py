@@ -17,6 +17,7 @@ from gridbeam.checks import RULES
 from gridbeam.decoding.options import NAMES, SEARCH, SearchOptions
 from gridbeam.experiments.defaults import DICTIONARY, EXPERIMENTS
 from gridbeam.generate.method import GENERATE
+from gridbeam.support import figures
 from gridbeam.translation.defaults import POST_EDITING, TRANSLATION
 
 HERE = Path(__file__).parent
@@ -198,6 +199,43 @@ TABLES = {
             "3 words, batch, of plain",
         ],
     ),
+    "plain": (
+        "performance.md",
+        "bench.json",
+        "plain",
+        ["way", "one ms", "one ratio", "batch ms", "batch ratio", "peak MB"],
+    ),
+    "words": (
+        "performance.md",
+        "bench.json",
+        "words",
+        [
+            "way",
+            "one ms",
+            "one, of plain",
+            "batch ms",
+            "batch, of plain",
+            "sentences with all words",
+        ],
+    ),
+    "outside": (
+        "performance.md",
+        "bench.json",
+        "outside",
+        ["what", "batch", "ms", "bare model ms", "outside %"],
+    ),
+    "growth": (
+        "performance.md",
+        "bench.json",
+        "growth",
+        ["by", "value", "gridbeam ms", "budget ms", "CTranslate2, int8 ms"],
+    ),
+    "command": (
+        "performance.md",
+        "bench.json",
+        "command",
+        ["what", "processor s", "clock s"],
+    ),
     "threads": (
         "performance.md",
         "threads.json",
@@ -269,7 +307,8 @@ WHY = {
     "share": (
         "a glossary may have nearly every word of a long sentence, and a beam in each of a hundred"
         " rows takes minutes; up to twelve rows"
-        " [nothing is different](#how-places-are-shared-out)"
+        " [nothing is different](#how-places-are-shared-out). Locked text is a long phrase, within"
+        " which [two places are enough](performance.md#locked-text)"
     ),
     "max_length": "a sentence is about as long as its source, if there is one: twice, and 10",
     "length_penalty": (
@@ -316,8 +355,27 @@ def _shown(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+def draw_growth(out: Path) -> None:
+    """Draws how the time of a sentence grows, from what `bench.py` has measured."""
+    rows = json.loads((HERE / "results" / "bench.json").read_text())["growth"]
+    kinds = list(dict.fromkeys(row["by"] for row in rows))
+    figure, panels = figures.blank(len(kinds), (13, 3.4))
+    for kind, axes in zip(kinds, panels, strict=True):
+        here = [row for row in rows if row["by"] == kind]
+        names = list(dict.fromkeys(key for row in here for key in row if key.endswith(" ms")))
+        for number, name in enumerate(names):
+            line = f"{figures.style(number)}{figures.marker(number)}"
+            points = [row["value"] for row in here], [row[name] for row in here]
+            axes.plot(*points, line, label=name.removesuffix(" ms"))
+        axes.set(xlabel=kind, ylabel="ms a sentence", ylim=(0, None))
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small", frameon=False)
+    figures.save(figure, out)
+
+
 def main() -> None:
-    """Replaces each table in its page, between its marks."""
+    """Replaces each table in its page, between its marks, and the figure of `bench.py`."""
+    draw_growth(DOCS / "performance.svg")
     tables = [(name, page, markdown(name)) for name, (page, *_) in TABLES.items()]
     for name, page, table in [
         *tables,

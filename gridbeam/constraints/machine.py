@@ -12,10 +12,13 @@ which classes they are in.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from heapq import heappop, heappush
-from itertools import chain
+from itertools import chain, repeat
+from typing import TypeVar
 
 from gridbeam.constraints.drawing import in_line
 from gridbeam.constraints.nfa import Free, Kind, Nfa, Node, TokenArc, build, states_at_most
@@ -29,6 +32,7 @@ Item = int
 """A node, or a node that will do only if the next token is of some class: node + (1 + class) *
 number of nodes."""
 Items = frozenset[Item]
+_NONE: Items = frozenset()
 DEAD: State = -1
 MET: State = 0
 """In every machine, the state in which the constraint is met for good."""
@@ -40,6 +44,19 @@ _FEW_STATES = 2_000
 """How many, where a pattern may have far more than the most: it is refused before it has cost a
 second."""
 _MOST_FILTERS = 6
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The arcs of a machine in ascending order, and its defaults state by state.
+
+    They are numbers in a row each, for those who compute with them.
+    """
+
+    state: array[int]
+    token: array[int]
+    to: array[int]
+    default: array[int]
 
 
 @dataclass(frozen=True)
@@ -103,6 +120,18 @@ class Machine:
         """Which classes the token is in."""
         return _kind(self.classes, token)
 
+    @cached_property
+    def columns(self) -> Columns:
+        """Its arcs and defaults once more, as columns."""
+        sizes = ((state, len(arcs)) for state, arcs in enumerate(self.arcs))
+        rows = [sorted(arcs.items()) for arcs in self.arcs]
+        return Columns(
+            state=array("q", chain.from_iterable(repeat(*each) for each in sizes)),
+            token=array("q", [token for row in rows for token, _ in row]),
+            to=array("q", [to for row in rows for _, to in row]),
+            default=array("q", chain.from_iterable(self.default)),
+        )
+
     def looked_up(self, state: State) -> Iterable[Token]:
         """The tokens that do not take the default."""
         return self.arcs[state].keys() | self.arcs[self.base[state]].keys()
@@ -153,22 +182,35 @@ def _ending(machine: Machine) -> Machine:
 
 def guarding(pattern: Pattern) -> Machine:
     """A machine that dies when the tokens read so far contain the pattern, and owes nothing."""
-    seen = _Builder(build(pattern, anchored=False), pattern, watches=True, places=False).machine()
-    size = len(seen.arcs)
-    return replace(
-        seen,
-        arcs=tuple({token: _died(to) for token, to in arcs.items()} for arcs in seen.arcs),
-        default=tuple(tuple(map(_died, by_kind)) for by_kind in seen.default),
-        needs=(0,) * size,
-        needs_if_broken=(0,) * size,
-        inside=(False,) * size,
-        detour=(0,) * size,
-        has_gaps=False,
-    )
+    return _Builder(build(pattern, anchored=False), pattern, watches=True, places=False).guard()
 
 
-def _died(state: State) -> State:
-    return DEAD if state == MET else state
+@dataclass(frozen=True)
+class _Arrows:
+    """Where each state leads; the lists of a machine by its states."""
+
+    start: State
+    arcs: list[dict[Token, State]]
+    base: list[State]
+    default: list[tuple[State, ...]]
+    rest_at: list[State]
+    """The state after an interruption; the state itself where none is left."""
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class _Found(dict[Key, Value]):
+    """Values that are found when they are first asked for."""
+
+    def __init__(self, find: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, key: Key) -> Value:
+        value = self[key] = self._find(key)
+        return value
 
 
 class _Builder:
@@ -198,63 +240,106 @@ class _Builder:
             for place, node in enumerate(window.places):
                 self.place_of.setdefault(node, []).append((number, place))
         self.waits = {node for node in range(self.nodes) if node in nfa.anything[node]}
-        self.reach: dict[tuple[Node, Kind | None], Items] = {}
-        self.kind_of: dict[Token, Kind] = {}
-        self.stems: dict[Items, list[Items]] = {}
-        self.known_at_rest: dict[Items, list[tuple[Kind, Items]]] = {}
+        self.moving = self._items_of({nfa.end, *(n for n in range(self.nodes) if nfa.anything[n])})
+        self.ends, self.inside = self._items_of([nfa.end]), self._items_of(nfa.inside)
+        self.lingers = self._items_of(range(self.nodes)).difference(range(self.nodes)) | nfa.lingers
+        self.kind_of = _Found(partial(_kind, nfa.classes))
+        self.reach = _Found(self._reach)
+        self.onward_from = _Found(self._onward_from)
+        self.onward_from_stem = _Found(self._onward)
+        self.moved = _Found(self._moved)
+        self.state_of = _Found(self._state_of)
+        self.tidy = _Found(self._tidy)
+        self.stems = _Found(self._stems)
+        self.at_rest = _Found(self._at_rest)
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
         self.sets: list[Items] = [self.met]
 
+    def _items_of(self, nodes: Iterable[Node]) -> Items:
+        """The items of some nodes, with and without a class that the next token must be of."""
+        ways = range(0, self.nodes * (len(self.nfa.classes) + 1), self.nodes)
+        return frozenset(node + way for node in nodes for way in ways)
+
     def machine(self) -> Machine:
-        start = self._state(self._closed([self.nfa.start, *self.nfa.openings.values()], kind=None))
-        arcs: list[dict[Token, State]] = [{}] * self.copies
-        base, rest_at = [MET] * self.copies, [MET] * self.copies
-        default = [(MET,) * len(self.kinds)] * self.copies
-        done = 1
-        while done < len(self.sets):
-            items = self.sets[done]
-            rest, otherwise = self._at_rest(items)
-            stem = self._stem(items, rest)
-            sources = items - (stem or frozenset())
-            passed = [self._passed(items, kind) if self.watches else set() for kind in self.kinds]
-            for gates in range(self.copies):
-                here = len(arcs)
-                arcs.append(
-                    {
-                        token: self._after(items, token, gates, passed)
-                        for token in self._tokens(sources, gates)
-                    }
-                )
-                base.append(self._state(stem) + gates if stem else here)
-                default.append(otherwise)
-                rest_at.append(self._state(rest) if rest else here)
-            done += 1
-        pending = [self._is_pending(items) for items in self.sets for _ in range(self.copies)]
-        needs = _distances(arcs, base, default, pending, self.copies)
-        if needs[start] < NEVER:
+        """The machine of what is required."""
+        arrows = self._arrows()
+        arcs, default, rest_at = arrows.arcs, arrows.default, arrows.rest_at
+        pending = self._pending()
+        needs = _distances(arrows, pending, self.copies)
+        if needs[arrows.start] < NEVER:
             _close(arcs, default, needs)
         if_broken = [
             needs[rest] if self.watches else needs[state] for state, rest in enumerate(rest_at)
         ]
         return Machine(
-            start=start,
+            start=arrows.start,
             arcs=tuple(arcs),
-            base=tuple(base),
+            base=tuple(arrows.base),
             default=tuple(default),
-            wanted=tuple(
-                self._wanted(state, arcs, base, default, needs) for state in range(len(arcs))
-            ),
+            wanted=tuple(self._wanted(state, arrows, needs) for state in range(len(arcs))),
             needs=tuple(needs),
             needs_if_broken=tuple(if_broken),
             pending=tuple(pending),
-            inside=tuple(self._is_inside(items) for items in self.sets for _ in range(self.copies)),
+            inside=tuple(
+                not self.inside.isdisjoint(items) for items in self.sets for _ in range(self.copies)
+            ),
             detour=tuple(self._detours(needs, if_broken, rest_at)),
             filters=tuple(self.nfa.gates),
             classes=tuple(self.nfa.classes),
             has_gaps=any(nodes - self.waits for nodes in self.nfa.anything),
             watches=self.watches,
         )
+
+    def guard(self) -> Machine:
+        """The machine of what must be avoided, which owes nothing."""
+        arrows = self._arrows()
+        size = len(arrows.arcs)
+        return Machine(
+            start=arrows.start,
+            arcs=tuple(arrows.arcs),
+            base=tuple(arrows.base),
+            default=tuple(arrows.default),
+            wanted=((),) * size,
+            needs=(0,) * size,
+            needs_if_broken=(0,) * size,
+            pending=tuple(self._pending()),
+            inside=(False,) * size,
+            detour=(0,) * size,
+            filters=tuple(self.nfa.gates),
+            classes=tuple(self.nfa.classes),
+            has_gaps=False,
+            watches=self.watches,
+        )
+
+    def _arrows(self) -> _Arrows:
+        start = self._closed([self.nfa.start, *self.nfa.openings.values()], kind=None)
+        found = _Arrows(
+            start=self.state_of[start],
+            arcs=[{}] * self.copies,
+            base=[MET] * self.copies,
+            default=[(self.state_of[self.met],) * len(self.kinds)] * self.copies,
+            rest_at=[MET] * self.copies,
+        )
+        done = 1
+        while done < len(self.sets):
+            items = self.sets[done]
+            passed = self._passed(items)
+            otherwise = tuple(map(self.state_of.__getitem__, passed))
+            rest = self.tidy[items & self.waits]
+            stem = self._stem(items, rest, otherwise)
+            for gates in range(self.copies):
+                here = len(found.arcs)
+                found.arcs.append(self._arcs(items, stem, gates, passed))
+                found.base.append(self._state(stem) + gates if stem else here)
+                found.default.append(otherwise)
+                found.rest_at.append(self._state(rest) if rest else here)
+            done += 1
+        return found
+
+    def _pending(self) -> list[bool]:
+        """Of which states the pattern is complete if the text ends there."""
+        return [not self.ends.isdisjoint(items) for items in self.sets for _ in range(self.copies)]
 
     def _by_token(self, arcs: Iterable[TokenArc]) -> dict[Token, list[TokenArc]]:
         """The arcs of a node; who places tokens places only those that are offered."""
@@ -294,7 +379,8 @@ class _Builder:
             return self.met
         if self.watches:
             needless = [self.nfa.needless[node] for node in kept if node in self.nfa.needless]
-            kept = {i for i in kept if not any(i % self.nodes in others for others in needless)}
+            if needless:
+                kept = {i for i in kept if not any(i % self.nodes in others for others in needless)}
             kept = {i for i in kept if i < self.nodes or i % self.nodes not in kept}
             kept -= self._crowded(kept)
         return frozenset(kept)
@@ -311,30 +397,24 @@ class _Builder:
             crowded |= {window.places[n] for n in set(places).difference(window.kept(places))}
         return crowded
 
-    def _closed(
-        self, targets: Iterable[Node], kind: Kind | None, lingering: Iterable[Item] = ()
-    ) -> Items:
+    def _closed(self, targets: Iterable[Node], kind: Kind | None) -> Items:
         """The items that free arcs lead to after a token of this kind, or where the text begins."""
-        return self._tidy(
-            chain(lingering, (item for target in targets for item in self._reach(target, kind)))
-        )
+        return _NONE.union(*(self.reach[target, kind] for target in targets))
 
-    def _reach(self, node: Node, kind: Kind | None) -> Items:
-        if (node, kind) not in self.reach:
-            seen, waiting = {node}, [node]
-            while waiting:
-                here = waiting.pop()
-                for arc in self.nfa.free[here % self.nodes]:
-                    item = (
-                        arc.to
-                        + (here // self.nodes if arc.before is None else arc.before + 1)
-                        * self.nodes
-                    )
-                    if self._is_there(arc, kind) and item not in seen:
-                        seen.add(item)
-                        waiting.append(item)
-            self.reach[node, kind] = frozenset(seen)
-        return self.reach[node, kind]
+    def _reach(self, key: tuple[Node, Kind | None]) -> Items:
+        node, kind = key
+        seen, waiting = {node}, [node]
+        while waiting:
+            here = waiting.pop()
+            for arc in self.nfa.free[here % self.nodes]:
+                item = (
+                    arc.to
+                    + (here // self.nodes if arc.before is None else arc.before + 1) * self.nodes
+                )
+                if self._is_there(arc, kind) and item not in seen:
+                    seen.add(item)
+                    waiting.append(item)
+        return frozenset(seen)
 
     def _is_there(self, arc: Free, kind: Kind | None) -> bool:
         """Whether a free arc may be taken after a token of this kind, or where the text begins."""
@@ -347,17 +427,6 @@ class _Builder:
         return item < self.nodes or (
             not self._is_silent(kind) and bool(kind >> item // self.nodes - 1 & 1)
         )
-
-    def _kind(self, token: Token) -> Kind:
-        if token not in self.kind_of:
-            self.kind_of[token] = _kind(self.nfa.classes, token)
-        return self.kind_of[token]
-
-    def _is_pending(self, items: Items) -> bool:
-        return any(item % self.nodes == self.nfa.end for item in items)
-
-    def _is_inside(self, items: Items) -> bool:
-        return any(item % self.nodes in self.nfa.inside for item in items)
 
     def _detours(
         self, needs: list[int], if_broken: list[int], rest_at: list[State]
@@ -406,97 +475,129 @@ class _Builder:
                     found[token] = found.get(token, False) or any(arc.is_offered for arc in there)
         return found
 
-    def _after(self, items: Items, token: Token, gates: int, passed: Sequence[set[Node]]) -> State:
-        kind = self._kind(token)
-        nodes = (item % self.nodes for item in items if self._will_do(item, kind))
-        targets = {
-            arc.to
-            for n in nodes
-            for arc in self.literals[n].get(token, ())
-            if _is_open(arc.gate, gates)
+    def _arcs(
+        self, items: Items, stem: Items | None, gates: int, passed: Sequence[Items]
+    ) -> dict[Token, State]:
+        """Where the tokens lead that phrases wait for, without those of the stem alone."""
+        shared = self.onward_from_stem[stem, gates] if stem else {}
+        own = self._onward((items - stem if stem else items, gates))
+        beyond = passed if self.watches else [_NONE] * len(passed)
+        return {
+            token: self.state_of[to | shared.get(token, _NONE) | beyond[self.kind_of[token]]]
+            for token, to in own.items()
         }
-        return self._state(self._closed(targets | passed[kind], kind, self._lingering(items, kind)))
 
-    def _passed(self, items: Items, kind: Kind) -> set[Node]:
-        """Where any token of this kind leads: across a gap, or from an end that it confirms."""
+    def _onward(self, key: tuple[Items, int]) -> dict[Token, Items]:
+        """Where the tokens that phrases wait for carry them on, in pattern order."""
+        items, gates = key
+        found: dict[Token, Items] = {}
+        for item in sorted(items, key=lambda item: item % self.nodes):
+            for token, to in self.onward_from[item, gates].items():
+                found[token] = found[token] | to if token in found else to
+        return found
+
+    def _onward_from(self, key: tuple[Item, int]) -> dict[Token, Items]:
+        item, gates = key
+        there = {
+            token: [arc.to for arc in arcs if _is_open(arc.gate, gates)]
+            for token, arcs in self.literals[item % self.nodes].items()
+        }
+        kinds = self.kind_of
+        return {
+            token: self._closed(to, kinds[token]) if self._will_do(item, kinds[token]) else _NONE
+            for token, to in there.items()
+            if to
+        }
+
+    def _passed(self, items: Items) -> list[Items]:
+        """Where any token leads, by its kind.
+
+        Across a gap, or from an end that it confirms; one without text leaves things as they are.
+        """
+        by_kind = self.moved[items & self.moving]
+        if self.nfa.silent is None or not self.watches:
+            return by_kind
+        lingering = items & self.lingers
+        return [
+            moved | lingering if self._is_silent(kind) else moved
+            for kind, moved in enumerate(by_kind)
+        ]
+
+    def _moved(self, items: Items) -> list[Items]:
+        return [self._moved_by(items, kind) for kind in self.kinds]
+
+    def _moved_by(self, items: Items, kind: Kind) -> Items:
         nodes = [item % self.nodes for item in items if self._will_do(item, kind)]
         confirmed = {node for node in nodes if node == self.nfa.end}
-        return confirmed.union(*(self.nfa.anything[node] for node in nodes))
-
-    def _lingering(self, items: Items, kind: Kind) -> Iterator[Item]:
-        """The items that a token of this kind leaves as they are, since it has no text."""
-        if self._is_silent(kind):
-            yield from (item for item in items if item >= self.nodes or item in self.nfa.lingers)
+        return self._closed(confirmed.union(*(self.nfa.anything[node] for node in nodes)), kind)
 
     def _is_silent(self, kind: Kind) -> bool:
         """Whether tokens of this kind have no text, which matters where text is watched."""
         return self.watches and self.nfa.silent is not None and bool(kind >> self.nfa.silent & 1)
 
-    def _at_rest(self, items: Items) -> tuple[Items, tuple[State, ...]]:
-        """What stays after an interruption, and the defaults.
+    def _state_of(self, items: Items) -> State:
+        """The state of a set of items that may hold needless ones."""
+        state = self._state(self._tidy(items))
+        return DEAD if state == MET and not self.places else state
 
-        The defaults are the states that a token of no phrase leads to, by kind.
-        """
-        after = tuple(self._state(self._otherwise(items, kind)) for kind in self.kinds)
-        return self._tidy(items & self.waits), after
-
-    def _stem(self, items: Items, rest: Items) -> Items | None:
+    def _stem(self, items: Items, rest: Items, otherwise: Sequence[State]) -> Items | None:
         """The part of a state that begins phrases anew, if its arcs hold here, too.
 
         So each state has arcs of its own only for the phrases that are under way.
         """
         if not self.watches or not rest:
             return None
-        stems = self._stems(rest)
+        ended = items & self.ends
+        stems = [stem | ended for stem in self.stems[rest]]
         if items in stems:
             return None
-        within = (stem for stem in stems if stem <= items and self._agrees(stem, items))
+        within = (stem for stem in stems if stem <= items and self._agrees(stem, otherwise))
         return max(within, key=len, default=None)
 
     def _stems(self, rest: Items) -> list[Items]:
         """What is at rest, and what that becomes after a token of each kind."""
-        if rest not in self.stems:
-            after = (self._otherwise(rest, kind) for kind in self.kinds)
-            self.stems[rest] = [*dict.fromkeys((rest, *filter(None, after)))]
-        return self.stems[rest]
+        return [*dict.fromkeys((rest, *filter(None, map(self._tidy, self._passed(rest)))))]
 
-    def _agrees(self, stem: Items, items: Items) -> bool:
-        """Whether the tokens that a stem waits for lead to the same nodes from these items.
+    def _agrees(self, stem: Items, otherwise: Sequence[State]) -> bool:
+        """Whether the tokens that a stem waits for lead to the same nodes as from other items.
 
-        What these tokens mean to the stem itself is not compared.
+        Those lead to `otherwise`, by kind. What these tokens mean to the stem itself is not
+        compared.
         """
-        if stem not in self.known_at_rest:
-            nodes = (item % self.nodes for item in stem)
-            kinds = {self._kind(token) for node in nodes for token in self.literals[node]}
-            self.known_at_rest[stem] = [(kind, self._otherwise(stem, kind)) for kind in kinds]
-        return all(self._otherwise(items, kind) == to for kind, to in self.known_at_rest[stem])
+        return all(otherwise[kind] == self._known_state(to) for kind, to in self.at_rest[stem])
 
-    def _otherwise(self, items: Items, kind: Kind) -> Items:
-        """Where a token of this kind leads that no phrase waits for."""
-        return self._closed(self._passed(items, kind), kind, self._lingering(items, kind))
+    def _at_rest(self, stem: Items) -> list[tuple[Kind, Items]]:
+        """Where the kinds of tokens that a stem waits for lead, if it did not."""
+        nodes = (item % self.nodes for item in stem)
+        kinds = {self.kind_of[token] for node in nodes for token in self.literals[node]}
+        passed = self._passed(stem)
+        return [(kind, self._tidy(passed[kind])) for kind in kinds]
+
+    def _known_state(self, items: Items) -> State | None:
+        """The state of a tidy set; None where there is none yet."""
+        if not items or (items == self.met and not self.places):
+            return DEAD
+        return self.number[items] * self.copies if items in self.number else None
 
     def _wanted(
         self,
         state: State,
-        arcs: list[dict[Token, State]],
-        base: list[State],
-        default: list[tuple[State, ...]],
+        arrows: _Arrows,
         needs: list[int],
     ) -> tuple[tuple[Token, State], ...]:
         """A placed token may raise the debt, beginning a longer alternative.
 
         A watched one only if nothing else may follow.
         """
-        if not self.places:
-            return ()
+        arcs, default = arrows.arcs, arrows.default[state]
         if not self.watches:
             return tuple((token, to) for token, to in arcs[state].items() if to != DEAD)
         items, gates = self.sets[state // self.copies], state % self.copies
-        tokens, found = self._tokens(items, gates), {**arcs[base[state]], **arcs[state]}
+        tokens, found = self._tokens(items, gates), {**arcs[arrows.base[state]], **arcs[state]}
         offered = [token for token, is_offered in tokens.items() if is_offered]
-        if all(to == DEAD for to in default[state]):
+        if all(to == DEAD for to in default):
             return tuple((t, found[t]) for t in offered or tokens if found[t] != DEAD)
-        idle = (DEAD, *default[state], state - gates)
+        idle = (DEAD, *default, state - gates)
         return tuple(
             (t, found[t])
             for t in offered
@@ -512,19 +613,13 @@ def _kind(classes: Sequence[frozenset[Token]], token: Token) -> Kind:
     return sum(1 << number for number, tokens in enumerate(classes) if token in tokens)
 
 
-def _distances(
-    arcs: list[dict[Token, State]],
-    base: list[State],
-    default: list[tuple[State, ...]],
-    pending: list[bool],
-    copies: int,
-) -> list[int]:
+def _distances(arrows: _Arrows, pending: list[bool], copies: int) -> list[int]:
     """Lower bound on the tokens from each state to one where the text may end.
 
     Found backwards from the ends, as if every filter said yes.
     """
     into: dict[State, list[tuple[State, int]]] = {}
-    all_open = copies - 1
+    arcs, base, default, all_open = arrows.arcs, arrows.base, arrows.default, copies - 1
     for state in range(all_open, len(arcs), copies):
         for to in {*arcs[state].values(), *default[state]} - {DEAD}:
             into.setdefault(to + all_open, []).append((state, 1))

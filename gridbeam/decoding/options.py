@@ -26,7 +26,7 @@ from gridbeam.support.flags import flag
 if TYPE_CHECKING:
     from gridbeam.decoding.share import Strategy
 
-Share: TypeAlias = Literal["rows", "budget", "bounded", "dynamic"]
+Share: TypeAlias = Literal["rows", "settled", "budget", "bounded", "dynamic"]
 """How the places of a column are shared out: the names of `STRATEGIES` in share.py."""
 CutOff: TypeAlias = Callable[[Any, Any], Any]
 """A user's own condition: which texts stop where they stand. Given two tensors, the number of the
@@ -136,8 +136,9 @@ class SearchOptions:
         default="rows",
         metadata=_about(
             _one_of(Share),
-            "rows: a beam in each row; bounded: fewer places where rows are many; budget: places"
-            " of a column, dealt out evenly; dynamic: in banks.",
+            "rows: a beam in each row; settled: two places within phrases; bounded: fewer places"
+            " where rows are many; budget: places of a column, dealt out evenly; dynamic: in"
+            " banks.",
         ),
     )
     max_length: int | None = field(
@@ -342,7 +343,7 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
             Option(width),
             ", or ask for fewer.",
         )
-    if found["share"] in ("rows", "bounded") and found["budget"] is not None:
+    if found["share"] in ("rows", "settled", "bounded") and found["budget"] is not None:
         found["share"] = "budget"
     return found
 

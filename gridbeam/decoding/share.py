@@ -1,6 +1,8 @@
 """How the places of a column are shared out over its beams: one `Strategy` value for each way.
 
 - `rows` (the paper): so many places in each beam.
+- `settled`: the same, but in the midst of a phrase no more than two of them. What comes next is
+  settled there, so that only what came before tells such hypotheses apart.
 - `budget`: so many places in the column of a sentence, shared out evenly over its beams.
 - `bounded`: so many places in each beam, as long as a sentence has no more than twelve rows. One of
   more rows has fewer places the more it has, shared out evenly: rows and columns both grow with
@@ -31,6 +33,8 @@ MOST_BEAMS = 12
 """How many beams' places a sentence has at most in a column of `bounded`."""
 _FEWEST_BEAMS = 3
 """How many it has at least, however many its rows are."""
+FEW = 2
+"""How many hypotheses of a beam are in the midst of a phrase, where places are `settled`."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,12 @@ def _bank(candidates: Candidates, tables: Tables) -> Int[Tensor, "cand"]:
 
 def _each_beam_its_own(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
     return _rank(ranked) < places
+
+
+def _few_within_phrases(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
+    is_inside = tables.inside[ranked.candidates.progress].any(1)
+    has_room = rank_within(ranked.beam, is_inside) < FEW
+    return (_rank(ranked) < places) & (has_room | ~is_inside)
 
 
 def _evenly(ranked: Ranked, tables: Tables, places: int) -> Bool[Tensor, "cand"]:
@@ -180,6 +190,12 @@ STRATEGIES: dict[str, Strategy] = {
     "rows": Strategy(
         beam_of=_beam_of_row,
         stays=_each_beam_its_own,
+        most=lambda places, beams: places * beams,
+        has_separate_beams=True,
+    ),
+    "settled": Strategy(
+        beam_of=_beam_of_row,
+        stays=_few_within_phrases,
         most=lambda places, beams: places * beams,
         has_separate_beams=True,
     ),

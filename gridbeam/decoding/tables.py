@@ -6,8 +6,10 @@ matrix, and reading a token is a few look-ups whatever the constraints are.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from jaxtyping import Bool, Int
@@ -157,10 +159,10 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
             start[sentence, column] = layout.add(machine) + machine.start
             if machine.filters:
                 filters.append(FilterPlace(sentence, column, machine))
-    arcs = sorted(layout.arcs)
+    arc_key, arc_next = torch.cat(layout.arc_key), torch.cat(layout.arc_next)
     kind, default = _kinds(layout, vocab_size)
     mentioned = torch.zeros(vocab_size, dtype=torch.bool)
-    mentioned[[key % vocab_size for key, _ in arcs]] = True
+    mentioned[arc_key % vocab_size] = True
 
     def numbers(values: Sequence[int]) -> Int[Tensor, "number"]:
         return torch.tensor(values, dtype=torch.int64, device=device)
@@ -194,8 +196,8 @@ def tables_of(automata: Sequence[Automaton], vocab_size: int, device: torch.devi
         detour=numbers(layout.detour),
         is_last=torch.tensor(layout.is_last, device=device),
         has_last=any(layout.is_last),
-        arc_key=numbers([key for key, _ in arcs]),
-        arc_next=numbers([to for _, to in arcs]),
+        arc_key=arc_key.to(device),
+        arc_next=arc_next.to(device),
         wanted_first=numbers(layout.wanted_first),
         wanted_count=numbers(layout.wanted_count),
         wanted_token=numbers([token for token, _ in layout.wanted]),
@@ -207,21 +209,27 @@ def _kinds(
     layout: _Layout, vocab_size: int
 ) -> tuple[Int[Tensor, "vocab"], Int[Tensor, "state kind"]]:
     """The kind of each token, by the classes of all machines, and each state's defaults by kind."""
-    classes = list(
-        dict.fromkeys(tokens for machine_classes, _ in layout.default for tokens in machine_classes)
-    )
+    classes = tuple(dict.fromkeys(tokens for own, _ in layout.default for tokens in own))
+    present, kind = _kinds_by(classes, vocab_size)
+    columns: dict[tuple[frozenset[int], ...], Tensor] = {}
+    for own in dict.fromkeys(own for own, _ in layout.default):
+        places = [classes.index(tokens) for tokens in own]
+        columns[own] = torch.tensor(
+            [sum((b >> place & 1) << n for n, place in enumerate(places)) for b in present]
+        )
+    return kind, torch.cat([by_kind[:, columns[own]] for own, by_kind in layout.default])
+
+
+@lru_cache(maxsize=64)
+def _kinds_by(
+    classes: tuple[frozenset[int], ...], vocab_size: int
+) -> tuple[list[int], Int[Tensor, "vocab"]]:
+    """The kinds that there are, each with a bit for each class, and the number of each token's."""
     bits = torch.zeros(vocab_size, dtype=torch.int64)
     for number, tokens in enumerate(classes):
         bits[[token for token in tokens if token < vocab_size]] += 1 << number
     present, kind = torch.unique(bits, return_inverse=True)
-    columns: dict[tuple[frozenset[int], ...], list[int]] = {}
-    for own in dict.fromkeys(machine_classes for machine_classes, _ in layout.default):
-        places = [classes.index(tokens) for tokens in own]
-        columns[own] = [
-            sum((b >> place & 1) << n for n, place in enumerate(places)) for b in present.tolist()
-        ]
-    default = [[by_kind[column] for column in columns[own]] for own, by_kind in layout.default]
-    return kind, torch.tensor(default, dtype=torch.int64)
+    return present.tolist(), kind
 
 
 class _Layout:
@@ -230,27 +238,31 @@ class _Layout:
     def __init__(self, vocab_size: int) -> None:
         self.vocab_size = vocab_size
         self.base = [LOST, IDLE]
-        self.default: list[tuple[tuple[frozenset[int], ...], tuple[int, ...]]] = [
-            ((), (LOST,)),
-            ((), (IDLE,)),
+        self.default: list[tuple[tuple[frozenset[int], ...], Int[Tensor, "state kind"]]] = [
+            ((), torch.tensor([[LOST], [IDLE]]))
         ]
         self.needs, self.needs_if_broken = [_HOPELESS, 0], [_HOPELESS, 0]
         self.pending, self.inside, self.detour = [False, False], [False, False], [0, 0]
         self.is_last = [False, False]
         self.wanted_first, self.wanted_count = [0, 0], [0, 0]
         self.wanted: list[tuple[int, int]] = []
-        self.arcs: list[tuple[int, int]] = []
+        self.arc_key = [torch.empty(0, dtype=torch.int64)]
+        self.arc_next = [torch.empty(0, dtype=torch.int64)]
         self._laid: dict[int, int] = {}
 
     def add(self, machine: Machine) -> int:
         """The number of the machine's first state; a token that leads nowhere leads to `LOST`."""
         if id(machine) in self._laid:
             return self._laid[id(machine)]
-        offset = self._laid[id(machine)] = len(self.default)
-        self.default += [
-            (machine.classes, tuple(_moved(to, offset) for to in by_kind))
-            for by_kind in machine.default
-        ]
+        offset = self._laid[id(machine)] = len(self.base)
+        columns = machine.columns
+        by_kind = _moved_all(columns.default, offset).view(len(machine.default), -1)
+        self.default.append((machine.classes, by_kind))
+        if machine.watches:
+            self.arc_key.append(
+                (_tensor(columns.state) + offset) * self.vocab_size + _tensor(columns.token)
+            )
+            self.arc_next.append(_moved_all(columns.to, offset))
         self.base += [to + offset for to in machine.base]
         self.needs += machine.needs
         self.needs_if_broken += machine.needs_if_broken
@@ -258,15 +270,24 @@ class _Layout:
         self.inside += machine.inside
         self.detour += machine.detour
         self.is_last += [machine.is_last] * len(machine.arcs)
-        for state, arcs in enumerate(machine.arcs):
-            if machine.watches:
-                key = (offset + state) * self.vocab_size
-                self.arcs += [(key + token, _moved(to, offset)) for token, to in arcs.items()]
+        for wanted in machine.wanted:
             self.wanted_first.append(len(self.wanted))
-            self.wanted_count.append(len(machine.wanted[state]))
-            self.wanted += [(token, _moved(to, offset)) for token, to in machine.wanted[state]]
+            self.wanted_count.append(len(wanted))
+            self.wanted += [(token, _moved(to, offset)) for token, to in wanted]
         return offset
 
 
 def _moved(state: int, offset: int) -> int:
     return LOST if state < 0 else state + offset
+
+
+def _moved_all(states: array[int], offset: int) -> Int[Tensor, "number"]:
+    found = _tensor(states)
+    return torch.where(found < 0, LOST, found + offset)
+
+
+def _tensor(numbers: array[int]) -> Int[Tensor, "number"]:
+    """The numbers themselves, not copied, but for none, which torch does not take."""
+    if not numbers:
+        return torch.empty(0, dtype=torch.int64)
+    return torch.frombuffer(numbers, dtype=torch.int64)

@@ -34,12 +34,12 @@ def blank(columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
 
 def save(figure: Any, out: Path) -> None:
     """Writes a figure in the format of its suffix, and is done with it."""
-    from matplotlib import pyplot
+    from matplotlib import pyplot, rc_context
 
     remedy = "Give a path that ends in .svg, .png or .pdf."
     form = out.suffix.removeprefix(".").lower()
     try:
-        with replacing(out, remedy) as file:
+        with replacing(out, remedy) as file, rc_context({"svg.hashsalt": "gridbeam"}):
             about = {"Date": None} if form == "svg" else None
             figure.savefig(file, format=form, metadata=about)
     except ValueError as error:

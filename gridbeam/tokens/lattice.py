@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import TypeAlias
 
 from gridbeam.constraints.roles import Role
@@ -160,6 +160,13 @@ def _is_boundary(character: str | None, if_unknown: str) -> bool:
     return not is_of_a_word(if_unknown if character is None else character)
 
 
+@lru_cache(maxsize=1 << 16)
+def _begins_as_part(piece: bytes) -> bool | None:
+    """Whether a piece begins with part of a word; None where it begins within a character."""
+    character = first_character(piece)
+    return None if character is None else is_of_a_word(character)
+
+
 class PieceIndex:
     """Pieces in alphabetical order, to be walked along a text."""
 
@@ -296,8 +303,8 @@ class _Drawing:
         """Whether a token may hold this after the text: what ends a word, if the text does."""
         if not self.ends_word:
             return True
-        character = first_character(rest)
-        return not self.is_certain if character is None else not is_of_a_word(character)
+        is_part = _begins_as_part(rest)
+        return not self.is_certain if is_part is None else not is_part
 
     def _useful(self, found: dict[SpelledSoFar, list[LatticeStep]]) -> set[SpelledSoFar]:
         """The places from which the end can be reached."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import subprocess
@@ -134,3 +135,24 @@ def test_threads_of_a_command_wait_for_a_moment_only_unless_the_environment_says
     monkeypatch.delenv("GOMP_SPINCOUNT")
     main()
     assert seen == ["7", "1000"]
+
+
+def test_a_command_seldom_looks_for_garbage_while_libraries_load():
+    # In a process of its own: this one keeps its threshold.
+    code = "import gc, torch; print(gc.get_stats()[2]['collections'])"
+    by_default, in_commands = (
+        int(subprocess.check_output([sys.executable, "-c", setup + code]))
+        for setup in ("", "import gc; from gridbeam.cli import _OBJECTS as n; gc.set_threshold(n);")
+    )
+    assert in_commands < by_default
+
+
+def test_the_threshold_of_garbage_is_set_by_the_entry_point(monkeypatch):
+    seen = []
+    monkeypatch.setattr("gridbeam.cli.app", lambda: seen.append(gc.get_threshold()[0]))
+    before = gc.get_threshold()
+    try:
+        main()
+    finally:
+        gc.set_threshold(*before)
+    assert seen == [10_000]

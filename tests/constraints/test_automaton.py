@@ -11,6 +11,7 @@ from timing import timed
 from gridbeam import AnyOf, Avoid, Gap, InOrder, Phrase, Prefix
 from gridbeam.constraints.automaton import compile_constraints
 from gridbeam.constraints.machine import MET, guarding, placing, watching
+from gridbeam.constraints.spelled import Arc, Spellings
 from gridbeam.constraints.terms import as_constraints
 
 
@@ -185,3 +186,31 @@ def test_a_guard_dies_where_the_avoided_phrase_ends():
     automaton = compile_constraints([Avoid([2, 3]), Phrase([2]), Phrase([3])], "placed")
     first, *_ = automaton.wanted(automaton.start)
     assert [step.token for step in automaton.wanted(first.progress)] == []
+
+
+def test_a_guard_lets_pass_whatever_comes_once_the_phrase_can_no_longer_begin():
+    silent = frozenset({9})
+    at_the_beginning = Spellings("x", (), ((Arc(3, 1),),), before=silent, skipped=silent)
+    machine = guarding(at_the_beginning)
+    assert run(machine, [3]) < 0
+    assert run(machine, [5, 3, 5]) >= 0
+
+
+def test_phrases_that_wait_for_their_word_to_end_have_no_arcs_of_their_own_for_what_begins_anew():
+    def word(first, second):
+        return Spellings("x", (), ((Arc(first, 1),), (Arc(second, 2),)), after=frozenset({0, 999}))
+
+    machine = guarding(AnyOf(*(word(n, n + 1) for n in range(100))))
+    assert run(machine, [7, 8, 9, 8]) >= 0
+    assert run(machine, [7, 8, 999]) < 0
+    assert sum(len(arcs) for arcs in machine.arcs) < 100 * 4
+
+
+def test_the_columns_of_a_machine_say_what_its_arcs_say():
+    machine = watching(AnyOf([5, 3], [5, 2, 5]))
+    columns = machine.columns
+    arcs = zip(columns.state, columns.token, columns.to, strict=True)
+    assert [*arcs] == sorted(
+        (state, token, to) for state, arcs in enumerate(machine.arcs) for token, to in arcs.items()
+    )
+    assert [*columns.default] == [to for by_kind in machine.default for to in by_kind]

@@ -18,8 +18,9 @@ from oracle import is_met
 import gridbeam
 from gridbeam import AnyOf, InOrder, Phrase, Unsatisfiable, UserError
 from gridbeam.constraints.automaton import compile_constraints
+from gridbeam.decoding import algorithm1
 from gridbeam.decoding.options import Share
-from gridbeam.decoding.share import STRATEGIES, bank_sizes
+from gridbeam.decoding.share import FEW, STRATEGIES, bank_sizes
 from gridbeam.models.toy import Bigram, Words, bigram_of
 
 shares = st.sampled_from([*STRATEGIES])
@@ -273,6 +274,75 @@ def test_a_hypothesis_that_cannot_win_keeps_its_place_while_others_can(
     assert found() != full, "another case must be found, which tells the two rules apart"
 
 
+def few_within_phrases(automaton):
+    """What the paper keeps of a row, less what is in the midst of a phrase beyond the best few."""
+
+    def is_inside(hyp):
+        states = zip(automaton.machines, hyp.progress, strict=True)
+        return any(machine.inside[state] for machine, state in states)
+
+    k_argmax = algorithm1.k_argmax
+
+    def kept(hyps, *how):
+        row = k_argmax(hyps, *how)
+        surplus = [hyp for hyp in row if is_inside(hyp)][FEW:]
+        return [hyp for hyp in row if hyp not in surplus]
+
+    return kept
+
+
+@few
+@given(
+    st.builds(talkative, st.integers(0, 9999), st.sampled_from([3.0, 0.0])),
+    long_lists,
+    coverages,
+    ended_rules,
+    lengths,
+    st.integers(3, 8),
+    st.integers(6, 12),
+)
+def test_settled_places_give_what_they_give_in_plain_python(
+    bigram, terms, coverage, ended, lengths, k, max_length
+):
+    automaton = compile_constraints(terms, coverage, {EOS})
+    how = {"ended": ended, "n_best": k, **lengths}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algorithm1, "k_argmax", few_within_phrases(automaton))
+        scores = prefix_scores(bigram, [3])
+        expected = algorithm1.constrained_search(
+            scores, automaton, eos=EOS, max_len=max_length, k=k, **how
+        )
+    if not expected:
+        return
+    options = {"beam": k, "max_length": max_length, "coverage": coverage, **how}
+    [found] = gridbeam.search(bigram, [[3]], [terms], share="settled", **options)
+    assert found[0].fell_back or [h.tokens for h in found] == [h.tokens for h in expected]
+
+
+@few
+@given(st.integers(0, 999), long_lists, st.integers(1, FEW), st.sampled_from([0.0, 1.0]))
+def test_settled_places_are_those_of_rows_where_a_beam_has_no_more(seed, terms, beam, penalty):
+    options = {"beam": beam, "max_length": 14, "length_penalty": penalty, "trace": True}
+    settled, rows = (
+        search_or_none(talkative(seed), [[2]], [terms], share=share, **options)
+        for share in ("settled", "rows")
+    )
+    assert settled == rows
+    assert settled is None or settled[0].trace == rows[0].trace
+
+
+def test_a_long_phrase_costs_few_places_where_they_are_settled():
+    options = {"beam": 10, "max_length": 30, "score": never_stops}
+    long = [Phrase([2, 3, 2, 5, 6, 3, 3, 2, 6, 5, 2, 5])]
+    most = {}
+    for share in ("rows", "settled"):
+        counting = Counting(talkative(5))
+        gridbeam.search(counting, [[2]], [long], share=share, **options)
+        most[share] = max(counting.rows)
+    assert most["rows"] > 100
+    assert most["settled"] <= 2 * 10 + 11 * FEW
+
+
 def test_early_stopping_saves_work_under_every_strategy():
     for share in STRATEGIES:
         options = {"share": share, "beam": 4, "max_length": 20, "length_penalty": 0.0}
@@ -359,7 +429,7 @@ def test_each_strategy_shares_out_otherwise():
 
 
 def test_an_unknown_strategy_is_refused_with_the_names_of_those_there_are():
-    with pytest.raises(UserError, match='must be "rows" or "budget" or "bounded" or "dynamic"'):
+    with pytest.raises(UserError, match='must be "rows" or "settled" or "budget" or "bounded" or'):
         called(share="even")
 
 
