@@ -19,6 +19,7 @@ from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
 from gridbeam.glossary.entries import LONGEST, Entry
 from gridbeam.markup.inline import Marked
+from gridbeam.models.gru.network import GRUConfig
 from gridbeam.support.line_files import sealed
 from gridbeam.training import checkpoint, config, log
 from gridbeam.training.curve import draw_curves
@@ -254,3 +255,9 @@ def test_a_note_on_an_attempt_that_is_none_is_passed_over(sharded, file, monkeyp
     (sharded / "attempts" / "part-00001").write_text(f'{note}\n{{"begun": 3}}\n')
     small_jobs.sharded(small_jobs.job(sharded.parent / "a.txt", sharded), monkeypatch)
     assert (sharded / "a.txt").read_bytes() == expected
+
+
+@pytest.mark.parametrize("size", [0, 2**63, 10**400])
+def test_a_size_of_a_network_that_nothing_could_hold_is_refused(size):
+    with pytest.raises(UserError, match="is not a size: give 1 to 67,108,864"):
+        GRUConfig(size)
