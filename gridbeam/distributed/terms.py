@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
+from socket import gethostname
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +23,7 @@ import numpy as np
 from gridbeam.distributed.carrying import Crew
 from gridbeam.distributed.engines import WorkerEngine, pool_of
 from gridbeam.errors import UserError
+from gridbeam.support.output_files import claim
 from gridbeam.terminology.chunks import (
     SIDES,
     ChunkedTerms,
@@ -40,6 +43,8 @@ from gridbeam.text.parallel import aligned
 _USUAL = 100_000
 """How many segments a chunk has: some hundred megabytes while it is worked on."""
 _MOST_TRIES = 3
+_LOCK = "in-use"
+"""A file in the folder of an extraction that is locked as long as somebody is at work."""
 TermStep: TypeAlias = Literal["read", "grow", "pair", "examples"]
 
 
@@ -251,13 +256,27 @@ def _cut(
 
 @contextmanager
 def _work_folder(folder: Path) -> Iterator[Path]:
-    """A folder for the time of an extraction."""
+    """A folder for the time of an extraction; those that others have left here are taken away."""
+    _remove_abandoned(folder)
     try:
-        work = TemporaryDirectory(prefix=".gridbeam-terms-", dir=folder)
+        work = TemporaryDirectory(prefix=_prefix(), dir=folder)
     except OSError as error:
         raise UserError(
             f"{folder} has no room to count in: {error.strerror or error}. Put the output into a"
             " folder where you may write."
         ) from None
-    with work as name:
+    with work as name, Path(name, _LOCK).open("ab") as lock:
+        claim(lock, folder)
         yield Path(name)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Takes away the folders of extractions of this machine that were killed: they are large."""
+    for path in folder.glob(f"{_prefix()}*/{_LOCK}"):
+        with suppress(UserError, OSError), path.open("ab") as lock:
+            if claim(lock, folder):
+                rmtree(path.parent, ignore_errors=True)
+
+
+def _prefix() -> str:
+    return f".gridbeam-terms-{gethostname()}-"

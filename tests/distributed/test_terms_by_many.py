@@ -112,3 +112,15 @@ def test_mistakes_are_told(flags, message, tmp_path):
     words = ["terms", "extract", *map(str, paths), "-o", str(tmp_path / "terms.tsv"), *flags]
     ran = CliRunner(env={"COLUMNS": "200"}).invoke(app, words)
     assert ran.exit_code == 2 and message in ran.stderr
+
+
+def test_what_a_killed_extraction_has_left_is_taken_away_and_no_other(tmp_path, monkeypatch):
+    paths = written(tmp_path, SOFTWARE)
+    monkeypatch.setattr(terms, "pool_of", here)
+    with terms._work_folder(tmp_path) as at_work:
+        abandoned = tmp_path / f"{terms._prefix()}killed"
+        abandoned.mkdir()
+        (abandoned / terms._LOCK).touch()
+        extract_by_many(*paths, HERE, tmp_path, segments_at_once=9)
+        assert at_work.exists() and not abandoned.exists()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.de", "a.en"]

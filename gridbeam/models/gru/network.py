@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from gridbeam.errors import UserError
 from gridbeam.models.gru.recurrences import Encoded, Steps, StepWeights, read, write
 
-
 _LARGEST = 1 << 26
 """No network has more of anything that is counted."""
 
