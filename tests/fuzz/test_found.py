@@ -6,6 +6,7 @@ import json
 import shutil
 
 import pytest
+import seeds
 import small_jobs
 import tiny
 
@@ -127,6 +128,16 @@ def test_a_report_on_records_that_somebody_has_changed_is_refused(tmp_path):
     name = run.experiment
     with pytest.raises(UserError, match=rf"run\.jsonl.*{name}"):
         report([path])
+
+
+@pytest.mark.parametrize("system", ["-1", "null", "[]"])
+def test_a_report_whose_cells_are_no_texts_is_refused(tmp_path, system):
+    kept = seeds.ROOT / "benchmarks/results/experiments/extracted-fr.jsonl"
+    text, name = kept.read_text(), '"system": "beginning"'
+    assert name in text
+    (tmp_path / "run.jsonl").write_text(text.replace(name, f'"system": {system}'))
+    with pytest.raises(UserError, match=r"run\.jsonl.*: these are not as "):
+        report([tmp_path / "run.jsonl"])
 
 
 @pytest.mark.parametrize(
