@@ -24,8 +24,8 @@ DOCS = HERE.parent / "docs"
 TABLES = {
     "workers": (
         "scale.md",
-        "scale.json",
-        "workers",
+        "workers.json",
+        "rows",
         [
             "workers",
             "sentences",
@@ -43,6 +43,12 @@ TABLES = {
     ),
     "sent": ("scale.md", "scale.json", "bytes", ["what", "bytes"]),
     "planning": ("scale.md", "scale.json", "planning", ["lines", "shards", "us_per_line"]),
+    "larger": (
+        "scale.md",
+        "terms_memory.json",
+        "rows",
+        ["how", "limit_mb", "seconds", "peak_mb", "terms", "failed", "same"],
+    ),
     "engine": (
         "search.md",
         "engine.json",
