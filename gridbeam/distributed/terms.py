@@ -40,8 +40,8 @@ from gridbeam.terminology.extract import ROUNDING, OnProgress, Term, best_first,
 from gridbeam.terminology.ngrams import Longs, Punctuation, Wanted, most_frequent
 from gridbeam.text.parallel import aligned
 
-_USUAL = 100_000
-"""How many segments a chunk has: some hundred megabytes while it is worked on."""
+_USUAL = 50_000
+"""How many segments a chunk has: some 300 MB while it is worked on."""
 _MOST_TRIES = 3
 _LOCK = "in-use"
 """A file in the folder of an extraction that is locked as long as somebody is at work."""

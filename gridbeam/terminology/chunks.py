@@ -10,11 +10,13 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, TypeAlias
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import BinaryIO, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ from gridbeam.text.marks import is_mark
 
 TextSide: TypeAlias = Literal["source", "target"]
 SIDES: tuple[TextSide, TextSide] = ("source", "target")
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 20
 """How many keys are merged at a time."""
 _NONE: Longs = np.zeros(0, np.int64)
 
@@ -116,14 +118,16 @@ class TextChunk:
         low, high = compatible(tables[0].counts, tables[1].counts, segments, self.terms.threshold)
         low = np.searchsorted(own_targets, low[own_sources])
         high = np.searchsorted(own_targets, high[own_sources])
-        keys, joint = [_NONE], [_NONE]
-        if len(source) and len(target):
-            for some in candidates(source, target, low, high, lambda done: None):
-                found = counted(some, len(target))
-                ours = own_sources[found.sources] * len(tables[1].counts)
-                keys.append(ours + own_targets[found.targets])
-                joint.append(found.joint)
-        _write_run(self.run(None, 0), np.concatenate(keys), np.concatenate(joint))
+
+        def parts() -> Iterator[tuple[Longs, Longs]]:
+            """All pairs of some sources at a time, these in order: so the keys rise."""
+            if len(source) and len(target):
+                for some in candidates(source, target, low, high, lambda done: None):
+                    found = counted(some, len(target))
+                    ours = own_sources[found.sources] * len(tables[1].counts)
+                    yield ours + own_targets[found.targets], found.joint
+
+        _write_long_run(self.run(None, 0), parts())
 
     def ngrams(self, side: TextSide) -> tuple[NGrams, Longs]:
         """The n-grams of this chunk that may be terms, and their numbers among those of all."""
@@ -411,6 +415,27 @@ def _rows(path: Path) -> Iterator[tuple[str, int]]:
 def _write_run(path: Path, keys: Longs, counts: Longs) -> None:
     with path.open("wb") as file:
         np.save(file, np.stack([keys, counts]).astype(np.int64))
+
+
+def _write_long_run(path: Path, parts: Iterable[tuple[Longs, Longs]]) -> None:
+    """What `_write_run` writes of all parts together, with one of them in memory at a time."""
+    length = 0
+    with path.open("wb") as file, TemporaryFile(dir=path.parent) as beside:
+        _write_header(file, length)
+        for keys, counts in parts:
+            file.write(keys.astype(np.int64).tobytes())
+            beside.write(counts.astype(np.int64).tobytes())
+            length += len(keys)
+        beside.seek(0)
+        copyfileobj(beside, file)
+        file.seek(0)
+        _write_header(file, length)
+
+
+def _write_header(file: BinaryIO, length: int) -> None:
+    """The beginning of a run of numpy, which has as many bytes whatever the length is."""
+    about = {"descr": "<i8", "fortran_order": False, "shape": (2, length)}
+    np.lib.format.write_array_header_1_0(file, about)
 
 
 def _save_table(path: Path, keys: Longs, counts: Longs) -> None:

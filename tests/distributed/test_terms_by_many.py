@@ -14,6 +14,7 @@ from gridbeam.distributed import terms
 from gridbeam.distributed.engines import WorkerEngine
 from gridbeam.distributed.terms import extract_by_many
 from gridbeam.errors import UserError
+from gridbeam.terminology import chunks
 from gridbeam.terminology.chunks import merged
 from gridbeam.terminology.extract import extract
 
@@ -124,3 +125,17 @@ def test_what_a_killed_extraction_has_left_is_taken_away_and_no_other(tmp_path, 
         extract_by_many(*paths, HERE, tmp_path, segments_at_once=9)
         assert at_work.exists() and not abandoned.exists()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.de", "a.en"]
+
+
+@given(st.lists(st.integers(0, 5), max_size=4))
+def test_a_run_written_in_parts_is_that_of_all_parts_together(tmp_path_factory, sizes):
+    path, at = tmp_path_factory.mktemp("runs") / "a.run", 0
+    parts = []
+    for size in sizes:
+        parts.append((np.arange(at, at + size), np.arange(size) + 7))
+        at += size
+    chunks._write_long_run(path, iter(parts))
+    expected = [
+        np.concatenate([np.zeros(0, np.int64), *column]) for column in zip(*parts, strict=True)
+    ]
+    assert np.load(path).tolist() == ([each.tolist() for each in expected] or [[], []])
