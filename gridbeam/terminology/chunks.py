@@ -19,7 +19,6 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gridbeam.terminology.extract import candidates, compatible, counted
 from gridbeam.terminology.ngrams import (
@@ -316,25 +315,46 @@ def choose(terms: ChunkedTerms, side: TextSide, lengths: int) -> int:
 
 def merged(runs: Sequence[Path], at_once: int = _AT_ONCE) -> Iterator[tuple[Longs, Longs]]:
     """The keys of all sorted runs with the sums of their counts, in order, a part at a time."""
-    files: list[NDArray[np.int64]] = [np.load(run, mmap_mode="r") for run in runs]
+    files = [_RunFile.of(run) for run in runs]
     starts = [0] * len(files)
     step = max(1, at_once // max(1, len(files)))
     while True:
         ahead = [
-            int(file[0][min(start + step, file.shape[1]) - 1])
+            int(file.read(0, (end := min(start + step, file.length)) - 1, end)[0])
             for file, start in zip(files, starts, strict=True)
-            if start < file.shape[1]
+            if start < file.length
         ]
         if not ahead:
             return
         parts = []
         for number, file in enumerate(files):
             start = starts[number]
-            within = file[0][start : start + step]
+            within = file.read(0, start, min(start + step, file.length))
             end = start + int(np.searchsorted(within, min(ahead), side="right"))
-            parts.append(np.array(file[:, start:end]))
+            parts.append(np.stack([within[: end - start], file.read(1, start, end)]))
             starts[number] = end
         yield _summed(np.concatenate(parts, axis=1))
+
+
+@dataclass(frozen=True)
+class _RunFile:
+    """A run that is read a little at a time: mapped, all of it would count as memory in use."""
+
+    path: Path
+    length: int
+    header: int
+    """How many bytes are before the keys."""
+
+    @classmethod
+    def of(cls, path: Path) -> _RunFile:
+        """A run that is on disk."""
+        length = np.load(path, mmap_mode="r").shape[1]
+        return cls(path, length, path.stat().st_size - 16 * length)
+
+    def read(self, row: int, start: int, end: int) -> Longs:
+        """The keys, or the counts, from one place up to another."""
+        offset = self.header + 8 * (row * self.length + start)
+        return np.fromfile(self.path, np.int64, end - start, offset=offset)
 
 
 def _summed(part: Longs) -> tuple[Longs, Longs]:

@@ -65,7 +65,8 @@ def test_runs_are_merged_a_little_at_a_time(tmp_path_factory, counted):
     expected: dict[int, int] = {}
     for number, each in enumerate(counted):
         rows = sorted(each.items())
-        np.save(folder / f"{number}.npy", np.array(rows, np.int64).reshape(-1, 2).T)
+        columns = np.array(rows, np.int64).reshape(-1, 2).T
+        np.save(folder / f"{number}.npy", np.ascontiguousarray(columns))
         for key, count in rows:
             expected[key] = expected.get(key, 0) + count
     runs = sorted(folder.iterdir())
