@@ -23,6 +23,12 @@ from gridbeam.store.database import Database, postgresql_engine, sqlite_engine
 from gridbeam.store.migration import VERSION_TABLE, bring_up_to_date, newest, revisions
 from gridbeam.store.tables import metadata
 
+# pg8000 leaves the socket of a connection that its server has closed to be collected, of which
+# newer Pythons tell.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
+)
+
 
 def bare(url):
     """A database that is not looked into."""
@@ -233,9 +239,6 @@ def test_a_server_that_refuses_says_why(postgresql):
         Store.open(postgresql.url("postgres", user="nobody"))
 
 
-# pg8000 leaves the socket of a connection that its server has closed to be collected, of which
-# Python tells from 3.13 on.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_server_that_closes_its_connections_is_asked_again(postgresql):
     url = postgresql.new_database()
     with Store.open(url) as store:
