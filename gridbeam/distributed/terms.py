@@ -7,6 +7,7 @@ two steps the runs of all chunks are merged (`gridbeam.terminology.chunks`).
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 from socket import gethostname
-from tempfile import TemporaryDirectory
+from tempfile import mkstemp
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -43,8 +44,8 @@ from gridbeam.text.parallel import aligned
 _USUAL = 50_000
 """How many segments a chunk has: some 300 MB while it is worked on."""
 _MOST_TRIES = 3
-_LOCK = "in-use"
-"""A file in the folder of an extraction that is locked as long as somebody is at work."""
+_LOCK = ".lock"
+"""What a file beside the folder of an extraction ends with: locked while somebody is at work."""
 TermStep: TypeAlias = Literal["read", "grow", "pair", "examples"]
 
 
@@ -259,23 +260,33 @@ def _work_folder(folder: Path) -> Iterator[Path]:
     """A folder for the time of an extraction; those that others have left here are taken away."""
     _remove_abandoned(folder)
     try:
-        work = TemporaryDirectory(prefix=_prefix(), dir=folder)
+        handle, name = mkstemp(prefix=_prefix(), suffix=_LOCK, dir=folder)
     except OSError as error:
         raise UserError(
             f"{folder} has no room to count in: {error.strerror or error}. Put the output into a"
             " folder where you may write."
         ) from None
-    with work as name, Path(name, _LOCK).open("ab") as lock:
-        claim(lock, folder)
-        yield Path(name)
+    with os.fdopen(handle, "ab") as file:
+        claim(file, folder)
+        work = Path(name).with_suffix("")
+        try:
+            work.mkdir()
+            yield work
+        finally:
+            _remove(Path(name))
 
 
 def _remove_abandoned(folder: Path) -> None:
     """Takes away the folders of extractions of this machine that were killed: they are large."""
-    for path in folder.glob(f"{_prefix()}*/{_LOCK}"):
-        with suppress(UserError, OSError), path.open("ab") as lock:
-            if claim(lock, folder):
-                rmtree(path.parent, ignore_errors=True)
+    for lock in folder.glob(f"{_prefix()}*{_LOCK}"):
+        with suppress(UserError, OSError), lock.open("ab") as file:
+            if claim(file, folder):
+                _remove(lock)
+
+
+def _remove(lock: Path) -> None:
+    rmtree(lock.with_suffix(""), ignore_errors=True)
+    lock.unlink(missing_ok=True)
 
 
 def _prefix() -> str:

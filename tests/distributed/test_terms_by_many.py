@@ -122,7 +122,7 @@ def test_what_a_killed_extraction_has_left_is_taken_away_and_no_other(tmp_path, 
     with terms._work_folder(tmp_path) as at_work:
         abandoned = tmp_path / f"{terms._prefix()}killed"
         abandoned.mkdir()
-        (abandoned / terms._LOCK).touch()
+        abandoned.with_name(abandoned.name + terms._LOCK).touch()
         extract_by_many(*paths, HERE, tmp_path, segments_at_once=9)
         assert at_work.exists() and not abandoned.exists()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.de", "a.en"]
