@@ -219,7 +219,9 @@ class TextChunk:
     def _at(self, side: TextSide, length: int) -> Longs:
         path = self._path(f"{side}-{length}.at.npy")
         if not path.exists():
-            np.save(path, self._numbered(side, length))
+            new = path.with_name(f"new-{path.name}")  # half a file of a killed worker is none
+            np.save(new, self._numbered(side, length))
+            new.replace(path)
         found: Longs = np.load(path)
         return found
 

@@ -188,10 +188,9 @@ def check_terms(folder: Path, said: Sequence[str]) -> None:
 
 
 def terms(folder: Path) -> object:
-    """The terms, and what else is left."""
+    """The terms, once they are written."""
     path = folder / "terms.tsv"
-    left = [each.name for each in folder.iterdir() if each.name.startswith(".gridbeam-terms")]
-    return (path.read_bytes(), left) if path.exists() else None
+    return path.read_bytes() if path.exists() else None
 
 
 def of_two(name: str, *, is_worker: bool) -> Run:
