@@ -25,8 +25,8 @@ DOCS = HERE.parent / "docs"
 TABLES = {
     "workers": (
         "scale.md",
-        "scale.json",
-        "workers",
+        "workers.json",
+        "rows",
         [
             "workers",
             "sentences",
@@ -44,6 +44,12 @@ TABLES = {
     ),
     "sent": ("scale.md", "scale.json", "bytes", ["what", "bytes"]),
     "planning": ("scale.md", "scale.json", "planning", ["lines", "shards", "us_per_line"]),
+    "larger": (
+        "scale.md",
+        "terms_memory.json",
+        "rows",
+        ["how", "limit_mb", "seconds", "peak_mb", "terms", "failed", "same"],
+    ),
     "engine": (
         "search.md",
         "engine.json",

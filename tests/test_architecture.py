@@ -49,7 +49,8 @@ LAW: dict[str, str] = {
     ),
     "terminology": "errors support text glossary",
     "distributed": (
-        "errors support text models decoding translation glossary documents files terminology"
+        "errors support text constraints models decoding translation glossary documents files "
+        "terminology"
     ),
     "evaluation": "errors support text constraints models decoding translation glossary",
     "training": "errors support text models markup translation evaluation",

@@ -59,7 +59,7 @@ class Attempts:
     def why(self, piece: ShardPiece) -> str:
         """Why the last one has failed, as far as anybody knows."""
         return next(
-            (each["failed"] for each in reversed([*self._notes(piece)]) if "failed" in each),
+            (str(each["failed"]) for each in reversed([*self._notes(piece)]) if "failed" in each),
             _UNKNOWN,
         )
 
@@ -76,9 +76,11 @@ class Attempts:
     def _notes(self, piece: ShardPiece) -> Iterator[dict[str, Any]]:
         for line in whole_lines(self._path(piece)):
             try:
-                yield json.loads(line)
-            except ValueError:  # cut off and written on by another
+                note = json.loads(line)
+            except (ValueError, RecursionError):  # cut off and written on by another
                 continue
+            if isinstance(note, dict):
+                yield note
 
 
 def left(piece: ShardPiece, parts: PartFiles, attempts: Attempts) -> Iterator[ShardPiece]:

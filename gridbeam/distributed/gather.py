@@ -39,10 +39,9 @@ def gathered(folder: Path, manifest: Manifest, writing: Writing, report: Path | 
     document = format_of(path, writing.format).open(path, manifest.languages)
     _refuse_changed(document, manifest)
     instructions = _instructions(manifest, writing)
-    outcomes = Gathered(parts, manifest)
+    outcomes = Gathered(parts, manifest, terms=len(instructions.glossary.entries))
     out = output_of(folder, path, writing.to)
-    to = writing.to
-    note = write_output(document, outcomes, out, to, instructions)  # type: ignore[arg-type]
+    note = write_output(document, outcomes, out, writing.to, instructions)
     if report is not None:
         checks = checks_of(document, outcomes)
         made = report_on(writing.input, outcomes.values(), instructions.glossary, checks)
@@ -101,12 +100,12 @@ def _instructions(manifest: Manifest, writing: Writing) -> Instructions:
         forms=None if writing.forms is None else writing.path(writing.forms),
         source=manifest.languages.source,
         target=manifest.languages.target,
-        case=writing.case,  # type: ignore[arg-type]
+        case=writing.case,
         sheet=writing.sheet,
     )
     return Instructions(
         glossary=glossary,
-        on_unmet=writing.on_unmet,  # type: ignore[arg-type]
-        fail_on=writing.fail_on,  # type: ignore[arg-type]
+        on_unmet=writing.on_unmet,
+        fail_on=writing.fail_on,
         review_below=writing.review_below,
     )

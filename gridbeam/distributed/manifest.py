@@ -9,19 +9,25 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from gridbeam.constraints.terms import Case
 from gridbeam.documents import Languages
 from gridbeam.documents.lines import LinePlace
 from gridbeam.errors import UserError
 from gridbeam.files.arguments import Arguments
+from gridbeam.files.instructions import FailOn, OnUnmet
 from gridbeam.files.journal import RunHeader
+from gridbeam.files.output import To
+from gridbeam.support.typed_values import made_of
 
 _FORMAT = 1
+_NEEDED = frozenset({"input", "source language", "target language"})
+"""What a header says at least."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +55,14 @@ class Writing:
     folder: str
     """The folder that the run was begun in, for paths that begin there."""
     format: str | None
-    to: str | None
+    to: To | None
     glossary: tuple[str, ...]
     names: str | None
     forms: str | None
-    case: str
+    case: Case
     sheet: str | None
-    on_unmet: str
-    fail_on: str
+    on_unmet: OnUnmet
+    fail_on: FailOn
     review_below: float | None
 
     @classmethod
@@ -95,9 +101,22 @@ class Manifest:
 
     @property
     def id(self) -> str:
-        """What tells the parts of this run from those of any other."""
-        kept = [dict(self.header), self.bytes, [asdict(each) for each in self.shards]]
+        """What tells the parts of this run from those of any other, and damage from what was."""
+        shards = [asdict(each) for each in self.shards]
+        kept = [dict(self.header), asdict(self.writing), self.bytes, shards]
         return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether its shards can be those of a document: one after the other, without a gap."""
+        firsts = [0, *(shard.end for shard in self.shards)]
+        return {*self.header} >= _NEEDED and all(
+            shard.number == number
+            and shard.first == firsts[number] < shard.end
+            and 0 <= shard.due <= shard.end - shard.first
+            and (shard.place is None or min(astuple(shard.place)) >= 0)
+            for number, shard in enumerate(self.shards)
+        )
 
     @property
     def languages(self) -> Languages:
@@ -128,10 +147,10 @@ def manifest_in(folder: Path) -> Manifest | None:
         values = json.loads(text)
         if values["format"] != _FORMAT:
             raise ValueError
-        found = _manifest(values)
+        found = manifest_of(values)
         if found.id != values["id"]:
             raise ValueError
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise UserError(
             f"{path} is damaged, or of another version of gridbeam. Start anew with --restart, or"
             " choose another folder."
@@ -184,19 +203,21 @@ def _text(manifest: Manifest) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1)
 
 
-def _manifest(values: Mapping[str, Any]) -> Manifest:
-    writing = values["writing"]
-    return Manifest(
-        values["header"],
-        Writing(**writing | {"glossary": tuple(writing["glossary"])}),
-        values["bytes"],
-        tuple(_shards(values["shards"])),
-    )
-
-
-def _shards(values: Sequence[Mapping[str, Any]]) -> list[Shard]:
-    found = []
-    for each in values:
-        place = None if each["place"] is None else LinePlace(**each["place"])
-        found.append(Shard(**{**each, "place": place}))
+def manifest_of(values: Mapping[str, Any]) -> Manifest:
+    """The manifest of what JSON holds of it; an error where that is none."""
+    writing = {**values["writing"], "glossary": tuple(values["writing"]["glossary"])}
+    parts = {
+        "header": values["header"],
+        "writing": made_of(Writing, writing),
+        "bytes": values["bytes"],
+        "shards": tuple(map(_shard, values["shards"])),
+    }
+    found = made_of(Manifest, parts)
+    if not found.is_sound:
+        raise ValueError("these are no shards of a document")
     return found
+
+
+def _shard(values: Mapping[str, Any]) -> Shard:
+    place = None if values["place"] is None else made_of(LinePlace, values["place"])
+    return made_of(Shard, {**values, "place": place})

@@ -7,8 +7,9 @@ there: so it does not matter who did it, how often, or whether anybody noticed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -67,24 +68,39 @@ class PartFiles:
         """Whether a piece is done."""
         return self.path(piece).exists()
 
-    def write(self, piece: ShardPiece, outcomes: Iterable[Outcome]) -> None:
-        """Writes what came of a piece."""
+    def write(self, piece: ShardPiece, outcomes: Sequence[Outcome]) -> None:
+        """Writes what came of a piece, in the order of the document."""
         with replacing(self.path(piece), _REMEDY) as file:
-            file.write(_line(json.dumps(self._about(piece))))
+            file.write(_line(json.dumps(self._about(piece, len(outcomes)))))
             for outcome in outcomes:
                 file.write(_line(outcome.as_line()))
 
     def read(self, piece: ShardPiece) -> list[Outcome]:
         """What came of a piece, in the order of the document."""
-        path = self.path(piece)
-        lines = [unsealed(line) for line in path.read_bytes().splitlines(keepends=True)]
-        about, *outcomes = lines or [None]
-        if about is None or json.loads(about) != self._about(piece) or None in outcomes:
-            raise UserError(
-                f"{path} is damaged, or of another run. Remove it and give the same command, which"
-                " makes it anew."
-            )
-        return [Outcome.from_line(line) for line in outcomes if line is not None]
+        try:
+            return self._outcomes(piece)
+        except (ValueError, RecursionError):
+            raise self.damaged(piece) from None
+
+    def damaged(self, piece: ShardPiece) -> UserError:
+        """What there is to say of a piece that is not as it was written."""
+        return UserError(
+            f"{self.path(piece)} is damaged, or of another run. Remove it and give the same"
+            " command, which makes it anew."
+        )
+
+    def _outcomes(self, piece: ShardPiece) -> list[Outcome]:
+        """What came of a piece; a ValueError where a line is not as it was, or not there."""
+        lines = [*map(unsealed, self.path(piece).read_bytes().splitlines(keepends=True))]
+        if not lines or None in lines:
+            raise ValueError("a line is damaged")
+        about, *rest = (line for line in lines if line is not None)
+        found = [*map(Outcome.from_line, rest)]
+        numbers = [piece.first - 1, *(each.number for each in found), piece.end]
+        is_in_order = all(before < after for before, after in pairwise(numbers))
+        if json.loads(about) != self._about(piece, len(found)) or not is_in_order:
+            raise ValueError("lines are missing, or are others")
+        return found
 
     def join(self, whole: ShardPiece, pieces: Sequence[ShardPiece]) -> None:
         """Makes one file of those of pieces, which are all there."""
@@ -92,15 +108,15 @@ class PartFiles:
         for piece in pieces:
             self.path(piece).unlink(missing_ok=True)
 
-    def _about(self, piece: ShardPiece) -> dict[str, Any]:
-        return {"run": self._id, "first": piece.first, "end": piece.end}
+    def _about(self, piece: ShardPiece, outcomes: int) -> dict[str, Any]:
+        return {"run": self._id, "first": piece.first, "end": piece.end, "outcomes": outcomes}
 
 
 class Gathered(Mapping[int, Outcome]):
     """What came of every segment, by number; one shard of it is in memory at a time."""
 
-    def __init__(self, parts: PartFiles, manifest: Manifest) -> None:
-        self._parts, self._shards = parts, manifest.shards
+    def __init__(self, parts: PartFiles, manifest: Manifest, *, terms: int) -> None:
+        self._parts, self._shards, self._terms = parts, manifest.shards, terms
         self._firsts = [shard.first for shard in manifest.shards]
         self._at = -1
         self._held: dict[int, Outcome] = {}
@@ -124,8 +140,15 @@ class Gathered(Mapping[int, Outcome]):
 
     def _open(self, at: int) -> None:
         self._at = at
-        found = self._parts.read(ShardPiece.whole(self._shards[at])) if at >= 0 else []
+        found = self._read(ShardPiece.whole(self._shards[at])) if at >= 0 else []
         self._held = {each.number: each for each in found}
+
+    def _read(self, whole: ShardPiece) -> list[Outcome]:
+        found = self._parts.read(whole)
+        entries = {use.entry for outcome in found for use in outcome.uses}
+        if len(found) != whole.shard.due or not entries <= {*range(self._terms)}:
+            raise self._parts.damaged(whole)
+        return found
 
 
 def _line(content: str) -> bytes:

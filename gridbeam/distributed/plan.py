@@ -15,8 +15,9 @@ _USUAL = 500
 """About how many segments a shard has: what is lost when a worker dies."""
 _FEWEST = 50
 """The fewest, where more shards would only make all workers busy to the end."""
-_FOR_EACH = 4
-"""How many shards each worker should have, for all to end at about the same time."""
+_FOR_EACH = 10
+"""How many shards each worker should have, for all to end at about the same time: while the last
+one is done the others have nothing to do, for half a shard on average."""
 _MOST = 10_000
 """The most shards: each is a file."""
 _OVERHEAD = 30.0

@@ -7,13 +7,16 @@ two steps the runs of all chunks are merged (`gridbeam.terminology.chunks`).
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from socket import gethostname
+from tempfile import mkstemp
 from typing import Any, Literal, TypeAlias, Unpack
 
 import numpy as np
@@ -21,6 +24,7 @@ import numpy as np
 from gridbeam.distributed.carrying import Crew
 from gridbeam.distributed.engines import WorkerEngine, pool_of
 from gridbeam.errors import UserError
+from gridbeam.support.output_files import claim
 from gridbeam.terminology.chunks import (
     SIDES,
     ChunkedTerms,
@@ -38,9 +42,11 @@ from gridbeam.terminology.ngrams import Longs, most_frequent
 from gridbeam.terminology.options import TERMS, TermKeywords, TermOptions
 from gridbeam.text.parallel import aligned
 
-_USUAL = 100_000
-"""How many segments a chunk has: some hundred megabytes while it is worked on."""
+_USUAL = 50_000
+"""How many segments a chunk has: some 300 MB while it is worked on."""
 _MOST_TRIES = 3
+_LOCK = ".lock"
+"""What a file beside the folder of an extraction ends with: locked while somebody is at work."""
 TermStep: TypeAlias = Literal["read", "grow", "pair", "examples"]
 
 
@@ -245,13 +251,37 @@ def _cut(
 
 @contextmanager
 def _work_folder(folder: Path) -> Iterator[Path]:
-    """A folder for the time of an extraction."""
+    """A folder for the time of an extraction; those that others have left here are taken away."""
+    _remove_abandoned(folder)
     try:
-        work = TemporaryDirectory(prefix=".gridbeam-terms-", dir=folder)
+        handle, name = mkstemp(prefix=_prefix(), suffix=_LOCK, dir=folder)
     except OSError as error:
         raise UserError(
             f"{folder} has no room to count in: {error.strerror or error}. Put the output into a"
             " folder where you may write."
         ) from None
-    with work as name:
-        yield Path(name)
+    with os.fdopen(handle, "ab") as file:
+        claim(file, folder)
+        work = Path(name).with_suffix("")
+        try:
+            work.mkdir()
+            yield work
+        finally:
+            _remove(Path(name))
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Takes away the folders of extractions of this machine that were killed: they are large."""
+    for lock in folder.glob(f"{_prefix()}*{_LOCK}"):
+        with suppress(UserError, OSError), lock.open("ab") as file:
+            if claim(file, folder):
+                _remove(lock)
+
+
+def _remove(lock: Path) -> None:
+    rmtree(lock.with_suffix(""), ignore_errors=True)
+    lock.unlink(missing_ok=True)
+
+
+def _prefix() -> str:
+    return f".gridbeam-terms-{gethostname()}-"

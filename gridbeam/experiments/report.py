@@ -23,6 +23,7 @@ from gridbeam.experiments.log import SUMMARY, Run, read, save_summary
 from gridbeam.experiments.table import Table
 from gridbeam.support import figures
 from gridbeam.support.output_files import refuse_overwriting
+from gridbeam.support.typed_values import fits
 
 _TABLES: dict[str, Callable[[Sequence[Run]], list[Table]]] = {
     pickrevise.EXPERIMENT: cycletable.tables,
@@ -124,7 +125,10 @@ def _by_experiment(logs: Sequence[Path]) -> dict[str, list[Table]]:
 def _tables(name: str, runs: Sequence[Run]) -> list[Table]:
     """The tables of an experiment; what somebody has changed in its logs may fit none."""
     try:
-        return _TABLES[name](runs)
+        tables = _TABLES[name](runs)
+        if not all(fits(table, Table) for table in tables):
+            raise TypeError("what stands in a table is no text")
+        return tables
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
         if isinstance(error, UserError):
             raise

@@ -18,6 +18,7 @@ from gridbeam.files.task import OUR_OWN, Account, Task, Wish
 from gridbeam.markup.inline import Code, Marked
 from gridbeam.markup.projection import Anchor
 from gridbeam.markup.restore import Restored, restored_text
+from gridbeam.support.typed_values import fits
 from gridbeam.translation.request import Sentence, TokenSpan
 
 
@@ -124,8 +125,8 @@ class Outcome:
             found = cls._of_values(json.loads(line))
         except (TypeError, LookupError, AttributeError, RecursionError) as error:
             raise ValueError(f"this line holds no outcome: {error}") from None
-        if type(found.number) is not int or not isinstance(found.name, str):
-            raise ValueError("this line holds no outcome: its number or name is none")
+        if not fits(found, cls):
+            raise ValueError("this line holds no outcome: one of its values is of another kind")
         return found
 
     @classmethod

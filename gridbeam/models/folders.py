@@ -41,6 +41,8 @@ _TOLD_BY_MESSAGE = (OSError, ValueError, RuntimeError, SafetensorError, StrictDa
 _SENTENCEPIECE = (".spm", "spiece.model", "sentencepiece.bpe.model")
 _SIZES = ("_layers", "_heads", "_dim", "d_model", "vocab_size", "max_position_embeddings")
 """What names of sizes in a config.json end with."""
+_CHANCES = ("dropout", "layerdrop")
+"""What names of chances in a config.json end with."""
 _LARGEST = 1 << 26
 """No model has more of anything that is counted."""
 _MOST_NAMED = 3
@@ -100,13 +102,19 @@ def languages_of(config: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def check_sizes(config: Mapping[str, Any], path: Path) -> None:
-    """Refuses a config.json whose sizes are none: libraries build something else of them."""
+    """Refuses a config.json whose sizes are none: libraries build something else of them.
+
+    The same for chances, which libraries look at only when they are used.
+    """
     for name, value in config.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if name.endswith(_SIZES) and is_number and not 1 <= value <= _LARGEST:
+        is_wrong_size = name.endswith(_SIZES) and is_number and not 1 <= value <= _LARGEST
+        is_wrong_chance = name.endswith(_CHANCES) and is_number and not 0 <= value <= 1
+        if is_wrong_size or is_wrong_chance:
             raise UserError(
                 f'{path.parent} could not be loaded: {path.name} says "{name}" is'
-                f" {json.dumps(value)}, which is no size. If it is damaged, {_AGAIN}."
+                f" {json.dumps(value)}, which is no {'size' if is_wrong_size else 'chance'}. If it"
+                f" is damaged, {_AGAIN}."
             )
 
 

@@ -144,13 +144,14 @@ def _stdout() -> Iterator[BinaryIO]:
     sys.stdout.buffer.flush()
 
 
-def claim(file: BinaryIO, path: Path) -> None:
+def claim(file: BinaryIO, path: Path) -> bool:
     """Raises where another run has claimed this file.
 
-    From here until it is closed, or the process ends, it is claimed.
+    From here until it is closed, or the process ends, it is claimed; False where there are no
+    locks, so that nobody can know.
     """
     if fcntl is None:
-        return
+        return False
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -160,7 +161,8 @@ def claim(file: BinaryIO, path: Path) -> None:
             " file."
         ) from None
     except OSError:  # a file system without locks
-        return
+        return False
+    return True
 
 
 def check_place(path: Path) -> None:

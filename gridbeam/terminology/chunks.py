@@ -10,14 +10,15 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, TypeAlias
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import BinaryIO, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gridbeam.terminology.extract import candidates, compatible, counted
 from gridbeam.terminology.ngrams import (
@@ -36,7 +37,7 @@ from gridbeam.text.marks import is_mark
 
 TextSide: TypeAlias = Literal["source", "target"]
 SIDES: tuple[TextSide, TextSide] = ("source", "target")
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 20
 """How many keys are merged at a time."""
 _NONE: Longs = np.zeros(0, np.int64)
 
@@ -116,14 +117,16 @@ class TextChunk:
         )
         low = np.searchsorted(own_targets, low[own_sources])
         high = np.searchsorted(own_targets, high[own_sources])
-        keys, joint = [_NONE], [_NONE]
-        if len(source) and len(target):
-            for some in candidates(source, target, low, high, lambda done: None):
-                found = counted(some, len(target))
-                ours = own_sources[found.sources] * len(tables[1].counts)
-                keys.append(ours + own_targets[found.targets])
-                joint.append(found.joint)
-        _write_run(self.run(None, 0), np.concatenate(keys), np.concatenate(joint))
+
+        def parts() -> Iterator[tuple[Longs, Longs]]:
+            """All pairs of some sources at a time, these in order: so the keys rise."""
+            if len(source) and len(target):
+                for some in candidates(source, target, low, high, lambda done: None):
+                    found = counted(some, len(target))
+                    ours = own_sources[found.sources] * len(tables[1].counts)
+                    yield ours + own_targets[found.targets], found.joint
+
+        _write_long_run(self.run(None, 0), parts())
 
     def ngrams(self, side: TextSide) -> tuple[NGrams, Longs]:
         """The n-grams of this chunk that may be terms, and their numbers among those of all."""
@@ -216,7 +219,9 @@ class TextChunk:
     def _at(self, side: TextSide, length: int) -> Longs:
         path = self._path(f"{side}-{length}.at.npy")
         if not path.exists():
-            np.save(path, self._numbered(side, length))
+            new = path.with_name(f"new-{path.name}")  # half a file of a killed worker is none
+            np.save(new, self._numbered(side, length))
+            new.replace(path)
         found: Longs = np.load(path)
         return found
 
@@ -312,25 +317,46 @@ def choose(terms: ChunkedTerms, side: TextSide, lengths: int) -> int:
 
 def merged(runs: Sequence[Path], at_once: int = _AT_ONCE) -> Iterator[tuple[Longs, Longs]]:
     """The keys of all sorted runs with the sums of their counts, in order, a part at a time."""
-    files: list[NDArray[np.int64]] = [np.load(run, mmap_mode="r") for run in runs]
+    files = [_RunFile.of(run) for run in runs]
     starts = [0] * len(files)
     step = max(1, at_once // max(1, len(files)))
     while True:
         ahead = [
-            int(file[0][min(start + step, file.shape[1]) - 1])
+            int(file.read(0, (end := min(start + step, file.length)) - 1, end)[0])
             for file, start in zip(files, starts, strict=True)
-            if start < file.shape[1]
+            if start < file.length
         ]
         if not ahead:
             return
         parts = []
         for number, file in enumerate(files):
             start = starts[number]
-            within = file[0][start : start + step]
+            within = file.read(0, start, min(start + step, file.length))
             end = start + int(np.searchsorted(within, min(ahead), side="right"))
-            parts.append(np.array(file[:, start:end]))
+            parts.append(np.stack([within[: end - start], file.read(1, start, end)]))
             starts[number] = end
         yield _summed(np.concatenate(parts, axis=1))
+
+
+@dataclass(frozen=True)
+class _RunFile:
+    """A run that is read a little at a time: mapped, all of it would count as memory in use."""
+
+    path: Path
+    length: int
+    header: int
+    """How many bytes are before the keys."""
+
+    @classmethod
+    def of(cls, path: Path) -> _RunFile:
+        """A run that is on disk."""
+        length = np.load(path, mmap_mode="r").shape[1]
+        return cls(path, length, path.stat().st_size - 16 * length)
+
+    def read(self, row: int, start: int, end: int) -> Longs:
+        """The keys, or the counts, from one place up to another."""
+        offset = self.header + 8 * (row * self.length + start)
+        return np.fromfile(self.path, np.int64, end - start, offset=offset)
 
 
 def _summed(part: Longs) -> tuple[Longs, Longs]:
@@ -411,6 +437,27 @@ def _rows(path: Path) -> Iterator[tuple[str, int]]:
 def _write_run(path: Path, keys: Longs, counts: Longs) -> None:
     with path.open("wb") as file:
         np.save(file, np.stack([keys, counts]).astype(np.int64))
+
+
+def _write_long_run(path: Path, parts: Iterable[tuple[Longs, Longs]]) -> None:
+    """What `_write_run` writes of all parts together, with one of them in memory at a time."""
+    length = 0
+    with path.open("wb") as file, TemporaryFile(dir=path.parent) as beside:
+        _write_header(file, length)
+        for keys, counts in parts:
+            file.write(keys.astype(np.int64).tobytes())
+            beside.write(counts.astype(np.int64).tobytes())
+            length += len(keys)
+        beside.seek(0)
+        copyfileobj(beside, file)
+        file.seek(0)
+        _write_header(file, length)
+
+
+def _write_header(file: BinaryIO, length: int) -> None:
+    """The beginning of a run of numpy, which has as many bytes whatever the length is."""
+    about = {"descr": "<i8", "fortran_order": False, "shape": (2, length)}
+    np.lib.format.write_array_header_1_0(file, about)
 
 
 def _save_table(path: Path, keys: Longs, counts: Longs) -> None:

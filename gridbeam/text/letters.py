@@ -18,11 +18,11 @@ UNSPACED = (
 UNSPACED_CLASS = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED)
 """The same for a regular expression, to stand between brackets."""
 _WITH_MARKS = [
-    range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x16000, 0x17000),
-    range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0),
+    range(0x300, 0x3400), range(0xA600, 0xAC00), range(0xFB00, 0x12000), range(0x13000, 0x14000),
+    range(0x16000, 0x17000), range(0x1B000, 0x1F000), range(0xE0100, 0xE01F0),
 ]  # fmt: skip
 """Where Unicode has marks that join the letter before them; ideographs and syllables, which have
-none, take long to ask."""
+none, take long to ask. Newer Pythons know more of them: 3.12 those of hieroglyphs."""
 
 
 @cache

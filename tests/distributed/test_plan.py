@@ -46,7 +46,7 @@ def test_what_is_translated_already_costs_nothing(file):
 
 
 def test_workers_have_several_shards_each_but_none_too_small(file):
-    assert len(shards(file("a.txt", "a b c\n" * 1000), workers=3)) == 12
+    assert len(shards(file("a.txt", "a b c\n" * 1000), workers=3)) == 20  # of 50
     assert len(shards(file("b.txt", "a b c\n" * 120), workers=3)) == 3
     assert len(shards(file("c.txt", "a b c\n" * 7000), workers=1)) == 14
     assert shards(file("d.txt", "")) == ()

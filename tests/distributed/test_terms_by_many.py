@@ -14,6 +14,7 @@ from gridbeam.distributed import terms
 from gridbeam.distributed.engines import WorkerEngine
 from gridbeam.distributed.terms import extract_by_many
 from gridbeam.errors import UserError
+from gridbeam.terminology import chunks
 from gridbeam.terminology.chunks import merged
 from gridbeam.terminology.extract import extract
 
@@ -64,7 +65,8 @@ def test_runs_are_merged_a_little_at_a_time(tmp_path_factory, counted):
     expected: dict[int, int] = {}
     for number, each in enumerate(counted):
         rows = sorted(each.items())
-        np.save(folder / f"{number}.npy", np.array(rows, np.int64).reshape(-1, 2).T)
+        columns = np.array(rows, np.int64).reshape(-1, 2).T
+        np.save(folder / f"{number}.npy", np.ascontiguousarray(columns))
         for key, count in rows:
             expected[key] = expected.get(key, 0) + count
     runs = sorted(folder.iterdir())
@@ -112,3 +114,29 @@ def test_mistakes_are_told(flags, message, tmp_path):
     words = ["terms", "extract", *map(str, paths), "-o", str(tmp_path / "terms.tsv"), *flags]
     ran = CliRunner(env={"COLUMNS": "200"}).invoke(app, words)
     assert ran.exit_code == 2 and message in ran.stderr
+
+
+def test_what_a_killed_extraction_has_left_is_taken_away_and_no_other(tmp_path, monkeypatch):
+    paths = written(tmp_path, SOFTWARE)
+    monkeypatch.setattr(terms, "pool_of", here)
+    with terms._work_folder(tmp_path) as at_work:
+        abandoned = tmp_path / f"{terms._prefix()}killed"
+        abandoned.mkdir()
+        abandoned.with_name(abandoned.name + terms._LOCK).touch()
+        extract_by_many(*paths, HERE, tmp_path, segments_at_once=9)
+        assert at_work.exists() and not abandoned.exists()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.de", "a.en"]
+
+
+@given(st.lists(st.integers(0, 5), max_size=4))
+def test_a_run_written_in_parts_is_that_of_all_parts_together(tmp_path_factory, sizes):
+    path, at = tmp_path_factory.mktemp("runs") / "a.run", 0
+    parts = []
+    for size in sizes:
+        parts.append((np.arange(at, at + size), np.arange(size) + 7))
+        at += size
+    chunks._write_long_run(path, iter(parts))
+    expected = [
+        np.concatenate([np.zeros(0, np.int64), *column]) for column in zip(*parts, strict=True)
+    ]
+    assert np.load(path).tolist() == ([each.tolist() for each in expected] or [[], []])

@@ -156,7 +156,7 @@ def test_a_large_document_takes_no_memory(file, tmp_path, name):
         ("a.jsonl", '{"text": "\\ud800 x"}\n', "line 1: .text. holds half a character"),
         ("a.jsonl", '{"text": "x", "n": ' + "1" * 5000 + "}",
          "line 1: a number of thousands of digits"),
-        ("a.jsonl", '{"text": "x",}\n', "line 1 column 14: not JSON"),
+        ("a.jsonl", '{"text": "x",}\n', r"line 1 column 1[34]: not JSON"),  # 3.13: the comma
         ("a.jsonl", '{"text": ' + "[" * 100_000, "line 1: nested too deep"),
         ("a.txt", b"good\nb\xe4d\n",
          r"a.txt line 2: byte 2 \(0xE4\) is not UTF-8. Convert the file to UTF-8."),

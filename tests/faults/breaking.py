@@ -25,6 +25,8 @@ Say: TypeAlias = Callable[[str], None]
 """Takes down that something is finished, whatever happens afterwards."""
 Go: TypeAlias = Callable[[Path, Say], object]
 """Begins a run in a folder, or goes on with one that was broken off there."""
+LOST = "a worker was killed"
+"""What a run says of a worker that it has lost."""
 _CALLS = frozenset(
     {
         *("write", "truncate", "flush", "fsync", "close", "open", "flock", "chmod", "mkstemp"),
@@ -53,6 +55,11 @@ class Broken:
     code: int
     """What it ended with, if it was not killed."""
     messages: str
+
+    @property
+    def kills(self) -> int:
+        """How many processes were killed: this one, and workers that it has lost."""
+        return self.is_killed + self.said.count(LOST)
 
 
 def gone_on(go: Go, folder: Path, kill: Kill | None = None, *, most: int | None = None) -> Broken:
@@ -83,7 +90,7 @@ def _work(go: Go, folder: Path, out: int, heard: Path, kill: Kill | None, most: 
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
             if kill is not None:
-                _arm(kill)
+                arm(kill)
             go(folder, lambda text: _say(out, text))
         except SystemExit as end:
             return int(end.code or 0)
@@ -100,8 +107,12 @@ def _say(out: int, text: str) -> None:
     os.write(out, f"{text}\n".encode())
 
 
-def _arm(kill: Kill) -> None:
+_ARMED: list[Kill] = []
+
+
+def arm(kill: Kill) -> None:
     """Sets the place where this process dies."""
+    _ARMED.append(kill)
     match kill.at:
         case "byte":
             signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -114,6 +125,18 @@ def _arm(kill: Kill) -> None:
             count = Counted(int(kill.place))
             threading.setprofile(count)
             sys.setprofile(count)
+
+
+def disarm() -> Kill | None:
+    """Lets this process live, and gives the place where it was to die."""
+    if not _ARMED:
+        return None
+    sys.setprofile(None)
+    threading.setprofile(None)  # type: ignore[arg-type]
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    return _ARMED.pop()
 
 
 class Counted:

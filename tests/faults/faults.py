@@ -12,6 +12,7 @@ of a run that nobody has disturbed. Ends with 1 where it is not, or where anythi
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import signal
 import subprocess
@@ -19,13 +20,14 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import echo
 import torch
-from breaking import Kill, Measure, gone_on, measured
+from breaking import LOST, Kill, Measure, gone_on, measured
 from runs import RUNS, Run
 
 
@@ -73,8 +75,8 @@ def _until_its_end(
     for kill in (*kills, None):
         found = gone_on(run.go, folder, kill)
         said += found.said
-        tally.kills += found.is_killed
-        tally.finished += len(found.said)
+        tally.kills += found.kills
+        tally.finished += len(found.said) - found.said.count(LOST)
         try:
             assert found.is_killed or not found.code, f"ended with {found.code}: {found.messages}"
             run.check(folder, said)
@@ -93,25 +95,48 @@ def killed_cold(run: Run, kills: int, seed: int) -> Tally:
     assert run.words is not None
     tally, draw = Tally(), random.Random(seed)
     with TemporaryDirectory(prefix="faults-") as name:
-        undisturbed, folder = Path(name, "undisturbed"), Path(name, "killed")
-        for each in (undisturbed, folder):
-            each.mkdir()
-            run.begin(each)
+        undisturbed = _begun(run, Path(name, "undisturbed"))
         before = time.monotonic()
         assert _process(run, undisturbed).wait() == 0
         seconds, expected = time.monotonic() - before, run.result(undisturbed)
-        while tally.kills < kills and run.result(folder) is None:
-            process = _process(run, folder)
-            time.sleep(draw.uniform(0, seconds))
-            process.send_signal(signal.SIGKILL)
-            tally.kills += process.wait() == -signal.SIGKILL
-            run.check(folder, ())
-        if run.result(folder) is None:
-            assert _process(run, folder).wait() == 0
-        if run.result(folder) != expected:
-            tally.faults.append(f"{run.name}: the result is not that of an undisturbed run")
-        tally.ends += 1
+        while tally.kills < kills and not tally.faults and tally.ends < 2 * kills:
+            folder = _begun(run, Path(name, f"killed-{tally.ends}"))
+            while tally.kills < kills and run.result(folder) is None:
+                process = _process(run, folder)
+                time.sleep(draw.uniform(0, seconds))
+                tally.kills += _killed(process, draw)
+                run.check(folder, ())
+            if run.result(folder) is None:
+                assert _process(run, folder).wait() == 0
+            if run.result(folder) != expected:
+                tally.faults.append(f"{run.name}: the result is not that of an undisturbed run")
+            tally.ends += 1
     return tally
+
+
+def _begun(run: Run, folder: Path) -> Path:
+    folder.mkdir()
+    run.begin(folder)
+    return folder
+
+
+def _killed(process: subprocess.Popen[bytes], draw: random.Random) -> bool:
+    """Whether a process was killed, or a worker of it; what is left of them comes to its end."""
+    victim = draw.choice([process.pid, *_workers(process.pid)])
+    with suppress(ProcessLookupError):
+        if process.poll() is None:
+            os.kill(victim, signal.SIGKILL)
+    return process.wait() == -signal.SIGKILL or victim != process.pid
+
+
+def _workers(process: int) -> list[int]:
+    """The workers that a process has started."""
+    found = []
+    with suppress(OSError):  # it may have ended
+        for name in Path(f"/proc/{process}/task/{process}/children").read_text().split():
+            is_worker = b"spawn_main" in Path(f"/proc/{name}/cmdline").read_bytes()
+            found += [int(name)] * is_worker
+    return found
 
 
 def _process(run: Run, folder: Path) -> subprocess.Popen[bytes]:

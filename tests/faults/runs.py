@@ -1,28 +1,27 @@
 """The runs that are broken: each is one value, which says how it goes on and what must hold.
 
-A new kind of run, such as one of several processes, is one more entry of `RUNS`.
+A new kind of run is one more entry of `RUNS`.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 from unittest import mock
 
-import echo
 import echo_server
 import small_runs
 import small_workspace
-from breaking import Go, Say
+import spread
+from breaking import Say
+from one_run import Run, command, translators
 
-from gridbeam.cli import app
 from gridbeam.errors import UserError
 from gridbeam.experiments.log import Log
 from gridbeam.experiments.log import read as read_log
@@ -34,36 +33,8 @@ from gridbeam.store import Store
 from gridbeam.support.line_files import unsealed, whole_lines
 from gridbeam.training import train
 from gridbeam.training.config import read as read_config
-from gridbeam.translation.translator import Translator
 
 NOUNS = ("disk", "folder", "screen", "house", "file")
-
-
-@dataclass(frozen=True)
-class Run:
-    """Something that may be broken at any moment, and then goes on."""
-
-    name: str
-    begin: Callable[[Path], object]
-    """Makes what is there before; asked once for each folder."""
-    go: Go
-    check: Callable[[Path, Sequence[str]], object]
-    """Asserts what holds at any moment, given what was said to be finished, in order."""
-    result: Callable[[Path], object]
-    """What is there at the end; None where it is not there yet."""
-    words: Callable[[Path], Sequence[str]] | None = None
-    """The command that does the same, for a process of its own."""
-    kills: int = 40
-    """How many of them are tried at least."""
-
-
-def command(*words: str) -> None:
-    """Does what a command of `gridbeam` does; where that fails, it ends the process."""
-    try:
-        app(list(words))
-    except SystemExit as end:
-        if end.code:
-            raise
 
 
 # Translating a file.
@@ -106,13 +77,6 @@ def translating(suffix: str, content: str) -> Run:
         words,
         kills=35,
     )
-
-
-@contextmanager
-def translators() -> Iterator[None]:
-    """Within it, every model repeats its source."""
-    with mock.patch.object(Translator, "load", return_value=echo.translator()):
-        yield
 
 
 @contextmanager
@@ -360,6 +324,7 @@ RUNS: tuple[Run, ...] = (
     Run("glossary convert", small_glossary, converting, check_convert, converted, kills=30),
     Run("workspace", lambda _: None, acting, check_acts, acted),
     Run("serve", lambda _: None, serving, check_served, served, kills=12),
+    *spread.RUNS,
     Run("train", lesson, training, check_training, trained, kills=15),
 )
 """Everything that may be killed."""

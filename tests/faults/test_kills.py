@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-GROUPS = (("translate", "log", "glossary"), ("workspace", "serve"), ("train",))
+GROUPS = (
+    ("translate", "log", "glossary"),
+    ("workspace", "serve"),
+    ("train",),
+    ("many workers", "array", "terms"),
+)
 """The runs by the beginnings of their names; those of a group share the start of a process."""
 
 

@@ -18,6 +18,7 @@ import echo
 import http_api
 import model_folders
 import seeds
+import sharded_runs
 from bounded import Read
 from fuzzed import Parser
 
@@ -202,5 +203,6 @@ PARSERS: tuple[Parser, ...] = (
     *checkpoints.PARSERS,
     *model_folders.PARSERS,
     *http_api.PARSERS,
+    *sharded_runs.PARSERS,
 )
 """Everything that reads what comes from outside."""

@@ -6,9 +6,12 @@ import json
 import shutil
 
 import pytest
+import seeds
+import small_jobs
 import tiny
 
 from gridbeam import Phrase, Translator, UserError
+from gridbeam.distributed.gather import gather
 from gridbeam.documents import open_document
 from gridbeam.errors import UserNotice
 from gridbeam.experiments.log import Log, read
@@ -17,6 +20,7 @@ from gridbeam.files.journal import Journal
 from gridbeam.files.outcome import Outcome
 from gridbeam.glossary.entries import LONGEST, Entry
 from gridbeam.markup.inline import Marked
+from gridbeam.models.gru.network import GRUConfig
 from gridbeam.support.line_files import sealed
 from gridbeam.training import checkpoint, config, log
 from gridbeam.training.curve import draw_curves
@@ -74,6 +78,8 @@ def journal_with(path, line):
         Outcome(-1, "n", 1).as_line(),
         Outcome(2, "n", 1).as_line().replace('"met":[]', '"met":[3]'),
         Outcome(2, "n", 1).as_line().replace('"number":2', '"number":"2"'),
+        Outcome(2, "n", 1).as_line().replace('"text":null', '"text":[3]'),
+        Outcome(2, "n", 1).as_line().replace('"unmet":""', '"unmet":{}'),
     ],
 )
 def test_a_line_of_a_journal_that_holds_no_outcome_counts_as_damaged(tmp_path, line):
@@ -124,6 +130,16 @@ def test_a_report_on_records_that_somebody_has_changed_is_refused(tmp_path):
         report([path])
 
 
+@pytest.mark.parametrize("system", ["-1", "null", "[]"])
+def test_a_report_whose_cells_are_no_texts_is_refused(tmp_path, system):
+    kept = seeds.ROOT / "benchmarks/results/experiments/extracted-fr.jsonl"
+    text, name = kept.read_text(), '"system": "beginning"'
+    assert name in text
+    (tmp_path / "run.jsonl").write_text(text.replace(name, f'"system": {system}'))
+    with pytest.raises(UserError, match=r"run\.jsonl.*: these are not as "):
+        report([tmp_path / "run.jsonl"])
+
+
 @pytest.mark.parametrize(
     "first", [{"header": []}, {"header": {"experiment": 3}}, {"header": {"experiment": "x"}}]
 )
@@ -172,6 +188,8 @@ def changed(folder, name, **values):
     [
         ("config.json", {"encoder_attention_heads": -1}, "which is no size"),
         ("config.json", {"vocab_size": 10**12}, "which is no size"),
+        ("config.json", {"dropout": 1e308}, "which is no chance"),
+        ("config.json", {"attention_dropout": float("nan")}, "which is no chance"),
         ("tokenizer_config.json", {"pad_token": "the new one"}, "the tokenizer pads or says"),
         ("vocab.json", {"disk": "7"}, "which is none"),
         ("vocab.json", {"disk": 2**40}, "which is none"),
@@ -182,3 +200,75 @@ def test_sizes_and_ids_of_a_model_are_looked_at_before_it_is_used(tmp_path, name
     folder = changed(shutil.copytree(tiny.marian(("de",)), tmp_path / "model"), name, **values)
     with pytest.raises(UserError, match=said):
         Translator.load(str(folder), target="de").translate("The disk", beam=1, max_length=3)
+
+
+@pytest.fixture
+def sharded(file, tmp_path, monkeypatch):
+    """The folder of a run by many workers that is done."""
+    path = file("a.txt", small_jobs.sentences(6))
+    small_jobs.sharded(small_jobs.job(path, tmp_path / "out"), monkeypatch, shards=2)
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda lines: lines[:-1],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [lines[0], *reversed(lines[1:])],
+        lambda lines: [*lines, sealed("[3]}").encode() + b"\n"],
+        lambda lines: [sealed('{"run": ' + "[" * 3_000).encode() + b"\n", *lines[1:]],
+    ],
+)
+def test_a_part_that_has_lost_a_line_or_has_others_is_told_though_each_is_whole(sharded, changed):
+    part = sharded / "parts" / "part-00001.jsonl"
+    part.write_bytes(b"".join(changed(part.read_bytes().splitlines(keepends=True))))
+    (sharded / "a.txt").unlink()
+    with pytest.raises(UserError, match=r"part-00001\.jsonl is damaged, or of another run"):
+        gather(sharded)
+    assert not (sharded / "a.txt").exists()
+
+
+def test_a_part_that_speaks_of_terms_that_there_are_not_is_told(sharded):
+    part = sharded / "parts" / "part-00001.jsonl"
+    lines = part.read_bytes().splitlines()
+    use = b'"uses":[{"entry":7,"source":"disk","is_met":true,"said":""}]'
+    bare = lines[-1].replace(b'"uses":[]', use).rpartition(b',"crc"')[0].decode()
+    part.write_bytes(b"\n".join([*lines[:-1], sealed(bare + "}").encode()]) + b"\n")
+    with pytest.raises(UserError, match="is damaged"):
+        gather(sharded)
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        ('"on_unmet": "error"', '"on_unmet": "skip"'),
+        ('"glossary": []', '"glossary": [[]]'),
+        ('"input": "', '"input": "x'),
+        ('"end": 4', '"end": 5'),
+        ('"bytes": ', '"bytes": 1'),
+        ('"shards": [', '"shards": ' + "[" * 3_000),
+    ],
+)
+def test_a_manifest_that_is_not_as_it_was_is_told(sharded, there, instead):
+    path = sharded / "manifest.json"
+    text = path.read_text()
+    assert there in text
+    path.write_text(text.replace(there, instead, 1))
+    with pytest.raises(UserError, match=r"manifest\.json is damaged, or of another version"):
+        gather(sharded)
+
+
+@pytest.mark.parametrize("note", ["3", "[]", '"begun"', "[" * 5_000, '{"failed": 3}'])
+def test_a_note_on_an_attempt_that_is_none_is_passed_over(sharded, file, monkeypatch, note):
+    expected = (sharded / "a.txt").read_bytes()
+    (sharded / "parts" / "part-00001.jsonl").unlink()
+    (sharded / "attempts" / "part-00001").write_text(f'{note}\n{{"begun": 3}}\n')
+    small_jobs.sharded(small_jobs.job(sharded.parent / "a.txt", sharded), monkeypatch)
+    assert (sharded / "a.txt").read_bytes() == expected
+
+
+@pytest.mark.parametrize("size", [0, 2**63, 10**400])
+def test_a_size_of_a_network_that_nothing_could_hold_is_refused(size):
+    with pytest.raises(UserError, match="is not a size: give 1 to 67,108,864"):
+        GRUConfig(size)

@@ -14,7 +14,7 @@ INPUTS = 300
 """Of each kind; `make fuzz` tries 20,000."""
 GROUPS = (
     ("documents", "glossaries", "constraints", "configurations", "journals", "logs"),
-    ("checkpoints", "model folders"),
+    ("checkpoints", "model folders", "runs of many workers"),
     ("requests",),
 )
 """Kinds of inputs; those of a group share the start of a process."""

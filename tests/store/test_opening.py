@@ -23,6 +23,12 @@ from gridbeam.store.database import Database, postgresql_engine, sqlite_engine
 from gridbeam.store.migration import VERSION_TABLE, bring_up_to_date, newest, revisions
 from gridbeam.store.tables import metadata
 
+# pg8000 leaves the socket of a connection that its server has closed to be collected, of which
+# newer Pythons tell.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
+)
+
 
 def bare(url):
     """A database that is not looked into."""
