@@ -201,7 +201,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class _Found(dict[Key, Value]):
+class _FoundOnce(dict[Key, Value]):
     """Values that are found when they are first asked for."""
 
     def __init__(self, find: Callable[[Key], Value]) -> None:
@@ -243,15 +243,15 @@ class _Builder:
         self.moving = self._items_of({nfa.end, *(n for n in range(self.nodes) if nfa.anything[n])})
         self.ends, self.inside = self._items_of([nfa.end]), self._items_of(nfa.inside)
         self.lingers = self._items_of(range(self.nodes)).difference(range(self.nodes)) | nfa.lingers
-        self.kind_of = _Found(partial(_kind, nfa.classes))
-        self.reach = _Found(self._reach)
-        self.onward_from = _Found(self._onward_from)
-        self.onward_from_stem = _Found(self._onward)
-        self.moved = _Found(self._moved)
-        self.state_of = _Found(self._state_of)
-        self.tidy = _Found(self._tidy)
-        self.stems = _Found(self._stems)
-        self.at_rest = _Found(self._at_rest)
+        self.kind_of = _FoundOnce(partial(_kind, nfa.classes))
+        self.reach = _FoundOnce(self._reach)
+        self.onward_from = _FoundOnce(self._onward_from)
+        self.onward_from_stem = _FoundOnce(self._onward)
+        self.moved = _FoundOnce(self._moved)
+        self.state_of = _FoundOnce(self._state_of)
+        self.tidy = _FoundOnce(self._tidy)
+        self.stems = _FoundOnce(self._stems)
+        self.at_rest = _FoundOnce(self._at_rest)
         self.met = frozenset({nfa.end})
         self.number: dict[Items, State] = {self.met: MET}
         self.sets: list[Items] = [self.met]

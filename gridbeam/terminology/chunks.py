@@ -39,6 +39,8 @@ TextSide: TypeAlias = Literal["source", "target"]
 SIDES: tuple[TextSide, TextSide] = ("source", "target")
 _AT_ONCE = 1 << 20
 """How many keys are merged at a time."""
+_MOST_OPEN = 200
+"""How many files are read from at a time; systems let a process have a thousand or less."""
 _NONE: Longs = np.zeros(0, np.int64)
 
 
@@ -274,8 +276,7 @@ def counts_of_chosen(terms: ChunkedTerms, side: TextSide) -> Longs:
 def tabulate_words(terms: ChunkedTerms, side: TextSide, runs: Sequence[Path]) -> int:
     """Makes the table of the frequent words from the runs of all chunks; gives how many."""
     tokens, counts = [], []
-    for token, rows in groupby(heapq.merge(*map(_rows, runs)), key=lambda row: row[0]):
-        count = sum(row[1] for row in rows)
+    for token, count in _sums(_few(runs)):
         if count >= terms.options.min_count:
             tokens.append(token)
             counts.append(count)
@@ -425,6 +426,24 @@ def _place(numbers: Longs, number: int) -> int | None:
     """Where a number stands among sorted ones."""
     at = int(np.searchsorted(numbers, number))
     return at if at < len(numbers) and numbers[at] == number else None
+
+
+def _few(runs: Sequence[Path]) -> list[Path]:
+    """The same words in runs that can all be open at a time."""
+    left = [*runs]
+    while len(left) > _MOST_OPEN:
+        some, left = left[:_MOST_OPEN], left[_MOST_OPEN:]
+        joined = some[0].with_name(f"joined-{some[0].name}")
+        with joined.open("w", encoding="utf8") as file:
+            file.writelines(f"{json.dumps(row)}\n" for row in _sums(some))
+        left.append(joined)
+    return left
+
+
+def _sums(runs: Sequence[Path]) -> Iterator[tuple[str, int]]:
+    """The words of all runs in order, each once, with how often it is there in all."""
+    for token, rows in groupby(heapq.merge(*map(_rows, runs)), key=lambda row: row[0]):
+        yield token, sum(row[1] for row in rows)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, int]]:

@@ -31,6 +31,7 @@ OPTIONS = st.fixed_dictionaries(
         "fold_case": st.booleans(),
         "fold": st.booleans(),
         "whole": st.booleans(),
+        "min_share": st.sampled_from([0.0, 0.6]),
     }
 )
 SOFTWARE = [
@@ -54,6 +55,7 @@ def test_terms_do_not_depend_on_how_the_text_is_cut(tmp_path_factory, pairs, opt
     paths = written(folder, pairs)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terms, "pool_of", here)
+        patch.setattr(chunks, "_MOST_OPEN", 2)
         found = extract_by_many(*paths, HERE, folder, segments_at_once=at_once, **options)
     assert found == extract(*paths, **options)
     assert sorted(each.name for each in folder.iterdir()) == ["a.de", "a.en"]
