@@ -140,7 +140,7 @@ def test_most_searches_are_made_in_slots(made):
         {"cut_off": lambda sentence, tokens: torch.zeros_like(sentence, dtype=torch.bool)},
         {"trace": True},
     ],
-    ids=str,
+    ids=lambda other: next(iter(other)),
 )
 def test_what_slots_do_not_know_takes_the_way_of_the_loop(made, other):
     bigram = model(2)
