@@ -129,8 +129,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "half a character after a required word ends it",
         "gridbeam/tokens/lattice.py",
-        "return not self.is_certain if character is None",
-        "return True if character is None",
+        "return not self.is_certain if is_part is None",
+        "return True if is_part is None",
         (
             "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
             "tests/tokens/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",
@@ -139,8 +139,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "half a character after an avoided word hides it",
         "gridbeam/tokens/lattice.py",
-        "return not self.is_certain if character is None",
-        "return False if character is None",
+        "return not self.is_certain if is_part is None",
+        "return False if is_part is None",
         (
             "tests/tokens/test_broken_bytes.py::test_half_a_character_by_a_word_is_taken_for_the_worse",
             "tests/tokens/test_broken_bytes.py::test_a_word_with_half_a_letter_after_it_is_not_the_word",

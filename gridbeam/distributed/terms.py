@@ -96,7 +96,7 @@ def extract_by_many(
     It is made in `folder`, which all workers see, and takes some ten times the room of the text.
     """
     options = options.but(**changes)
-    with _work_folder(folder) as work:
+    with _told(folder), _work_folder(folder) as work:
         terms = ChunkedTerms(work, options)
         chunks, segments = _cut(terms, source, target, segments_at_once)
         steps = _TermSteps(terms, chunks, segments, progress or (lambda stage, done: None))
@@ -250,16 +250,22 @@ def _cut(
 
 
 @contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Within it, a folder that cannot be written to, or that is full, is told."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"{folder} has no room to count in: {error.strerror or error}. Make room, or put the"
+            " output into a folder where you may write."
+        ) from None
+
+
+@contextmanager
 def _work_folder(folder: Path) -> Iterator[Path]:
     """A folder for the time of an extraction; those that others have left here are taken away."""
     _remove_abandoned(folder)
-    try:
-        handle, name = mkstemp(prefix=_prefix(), suffix=_LOCK, dir=folder)
-    except OSError as error:
-        raise UserError(
-            f"{folder} has no room to count in: {error.strerror or error}. Put the output into a"
-            " folder where you may write."
-        ) from None
+    handle, name = mkstemp(prefix=_prefix(), suffix=_LOCK, dir=folder)
     with os.fdopen(handle, "ab") as file:
         claim(file, folder)
         work = Path(name).with_suffix("")

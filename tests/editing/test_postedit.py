@@ -162,7 +162,7 @@ def test_what_a_user_has_given_becomes_constraints_that_are_met(name):
         given = correction.given
         texts = [reference[stretch] for stretch in given]
         editing = PostEditing(translator(), source, beam=2)
-        for constraint in way.constraints(texts):
+        for constraint in way.constraints(reference, given):
             text = editing.revise(constraint).text
         assert way.met(texts, text) == len(texts) > 0
     assert given

@@ -30,6 +30,8 @@ from gridbeam.errors import UserError
 
 _NEW_NAMESPACE = 0x00020000  # CLONE_NEWNS
 _ROOMY = 256 << 20
+_PAGE = 4096
+"""What a file takes at least of a file system in memory."""
 _TOLD = 2
 """What a command ends with that has told its user what is wrong."""
 Trial: TypeAlias = Callable[[Run, Path, int, object], bool]
@@ -107,7 +109,8 @@ def _looked_at(run: Run, folder: Path, found: Broken, expected: object) -> bool:
 
 def sizes(largest: int, count: int) -> list[int]:
     """So many sizes up to what a run needs, in pages."""
-    return [max(4096, largest * number // count // 4096 * 4096) for number in range(1, count + 1)]
+    pages = largest // _PAGE
+    return [max(1, pages * number // count) * _PAGE for number in range(1, count + 1)]
 
 
 def undisturbed(run: Run, folder: Path) -> tuple[object, int]:
@@ -116,7 +119,7 @@ def undisturbed(run: Run, folder: Path) -> tuple[object, int]:
     run.begin(folder)
     gone_on(run.go, folder)
     files = [each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()]
-    return run.result(folder), sum(each.stat().st_size for each in files)
+    return run.result(folder), sum(-(-each.stat().st_size // _PAGE) * _PAGE for each in files)
 
 
 def filled(run: Run, ways: Sequence[Trial], count: int) -> tuple[int, int]:

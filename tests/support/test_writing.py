@@ -53,6 +53,8 @@ EXCEPTIONS = {
     ("distributed/attempts.py", "fsync"): "of that note, before the attempt begins",
     ("distributed/run.py", "open"): "a lock that is held while a run is under way",
     ("distributed/terms.py", "open"): "into a folder that goes when the terms are written",
+    ("distributed/terms.py", "mkstemp"): "a lock beside that folder, which goes with it",
+    ("terminology/chunks.py", "replace"): "of a file that is written beside, in the same folder",
     ("terminology/chunks.py", "open"): "into the same folder",
     ("terminology/chunks.py", "savez"): "into the same folder",
     ("terminology/chunks.py", "write_text"): "into the same folder",
