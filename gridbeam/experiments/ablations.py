@@ -195,24 +195,27 @@ def ablation(
     references = [text for _, text in pairs]
     with Log(out, begun) as log:
         found: dict[str, list[Record]] = {}
+        wishes: dict[str, list[list[str]]] = {}
         for way in chosen:
             if console is not None:
                 console.print(way.name, highlight=False, markup=False)
             search_by = _search(translator, way, batch_size)
-            requests = _requests(way, pairs, seed)
+            own = [phrases_for(way, text, seed, n) for n, text in enumerate(references)]
+            wishes[way.name] = own
+            requests = _requests(way, pairs, own)
             said = translated(log, way.name, requests, search_by, batch_size, console)
             found[way.name] = [said[number] for number in requests]
         for way in chosen:
             if f"{SUMMARY}/{way.name}" not in log:
-                wishes = [phrases_for(way, text, seed, n) for n, text in enumerate(references)]
-                summary = _summary(way, found[way.name], wishes, references)
+                summary = _summary(way, found[way.name], wishes[way.name], references)
                 log.add(summary | _difference(way, usual, found, references, samples))
     return log.records(SUMMARY)
 
 
-def _requests(way: Way, pairs: Sequence[tuple[str, str]], seed: int) -> dict[int, Request]:
+def _requests(
+    way: Way, pairs: Sequence[tuple[str, str]], wishes: Sequence[Sequence[str]]
+) -> dict[int, Request]:
     """What each sentence is asked for, by its number."""
-    wishes = [phrases_for(way, reference, seed, n) for n, (_, reference) in enumerate(pairs)]
     return {
         number: Request(source, in_order(wanted, way.order))
         for number, ((source, _), wanted) in enumerate(zip(pairs, wishes, strict=True))

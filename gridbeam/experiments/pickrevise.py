@@ -75,11 +75,16 @@ class PickReviseSetting:
         if self.units != "words" and self.method != "pick":
             raise UserError(f"--units {self.units} is for --method pick: leave out one of them.")
 
-    def reading(self, device: str | None) -> WordReader:
-        """How texts are divided into what the user gives up to three of."""
+    def reading(self, translator: Translator | ManyTranslators, device: str | None) -> WordReader:
+        """How texts are divided into what the user gives up to three of.
+
+        The tokens are those of the translator, or of its model where workers hold it.
+        """
         if self.units == "words":
             return ReferenceText.of
-        return in_tokens(Translator.load(self.model, target=self.target, device=device))
+        if not isinstance(translator, Translator):
+            translator = Translator.load(self.model, target=self.target, device=device)
+        return in_tokens(translator)
 
     def corrected_by(self, read: WordReader) -> Method:
         """How the simulated user goes about it."""
@@ -127,7 +132,7 @@ def run(
         languages = f"{translator.source or '?'}-{translator.target or '?'}"
         log = held.enter_context(Log(out, setting.header(languages)))
         _take_down(pairs, log)
-        read = setting.reading(device)
+        read = setting.reading(translator, device)
         experiment = _PickRevise(pairs, setting, read, translator, log, batch_size)
         for cycle in range(cycles + 1):
             if console is not None:

@@ -43,7 +43,7 @@ _SIZES = ("_layers", "_heads", "_dim", "d_model", "vocab_size", "max_position_em
 """What names of sizes in a config.json end with."""
 _CHANCES = ("dropout", "layerdrop")
 """What names of chances in a config.json end with."""
-_LARGEST = 1 << 26
+LARGEST = 1 << 26
 """No model has more of anything that is counted."""
 _MOST_NAMED = 3
 """No message names more weights."""
@@ -108,7 +108,7 @@ def check_sizes(config: Mapping[str, Any], path: Path) -> None:
     """
     for name, value in config.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        is_wrong_size = name.endswith(_SIZES) and is_number and not 1 <= value <= _LARGEST
+        is_wrong_size = name.endswith(_SIZES) and is_number and not 1 <= value <= LARGEST
         is_wrong_chance = name.endswith(_CHANCES) and is_number and not 0 <= value <= 1
         if is_wrong_size or is_wrong_chance:
             raise UserError(
@@ -121,7 +121,7 @@ def check_sizes(config: Mapping[str, Any], path: Path) -> None:
 def check_vocabulary(where: str | Path, tokenizer: Any) -> None:
     """Refuses a tokenizer whose tokens have something else than ids."""
     for token, number in tokenizer.get_vocab().items():
-        if type(number) is not int or not 0 <= number <= _LARGEST:
+        if type(number) is not int or not 0 <= number <= LARGEST:
             raise UserError(
                 f'{where}: the token "{token}" has the id {number!r}, which is none: {_AGAIN}.'
             )

@@ -143,11 +143,12 @@ class Planner:
         self, source: Sequence[int], constraints: Sequence[Constraint], options: SearchOptions
     ) -> int:
         """How many tokens a translation may have."""
-        taken = sum(map(self._tokens_of, constraints))
         enough = options.max_length
-        if enough is None:
-            enough = _STEP * math.ceil((2 * len(source) + 10 + taken) / _STEP)
-        enough = options.capped(enough, len(source), taken + 1)
+        if enough is None or options.max_ratio is not None:
+            taken = sum(map(self._tokens_of, constraints))
+            if enough is None:
+                enough = _STEP * math.ceil((2 * len(source) + 10 + taken) / _STEP)
+            enough = options.capped(enough, len(source), taken + 1)
         return enough if self._positions is None else min(enough, self._positions)
 
     def _tokens_of(self, term: Constraint | Gap) -> int:

@@ -19,10 +19,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from gridbeam.errors import UserError
+from gridbeam.models.folders import LARGEST
 from gridbeam.models.gru.recurrences import Encoded, Steps, StepWeights, read, write
-
-_LARGEST = 1 << 26
-"""No network has more of anything that is counted."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,8 @@ class GRUConfig:
     def __post_init__(self) -> None:
         for name in ("vocab_size", "embedding", "hidden", "source_vocab_size"):
             size = self.source_size if name == "source_vocab_size" else getattr(self, name)
-            if not 1 <= size <= _LARGEST:
-                raise UserError(f"{name}={size} is not a size: give 1 to {_LARGEST:,}")
+            if not 1 <= size <= LARGEST:
+                raise UserError(f"{name}={size} is not a size: give 1 to {LARGEST:,}")
         if self.hidden % 2:
             raise UserError(
                 f"hidden={self.hidden} is odd, but the readout takes the larger of each pair: give"
