@@ -13,29 +13,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import re
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import ctranslate2
 import torch
+from ways import BY_LEAN, by_ctranslate2, exported, ours, pieces
 
 from gridbeam import Request, Translator
-from gridbeam.models.lean.folder import SWITCH
 from gridbeam.models.lean.model import Lean
-from gridbeam.models.load import export
 from gridbeam.support.signature import signature
 
-MODEL, TAG, COUNT, BEAM = "builtin:en-de", ">>de<< ", 16, 5
+COUNT, BEAM = 16, 5
 RESULTS = Path(__file__).parent / "results" / "cpu.json"
-BY_LEAN = {"transformers": "off", "gridbeam": "on", "gridbeam, fast": "fast"}
-"""The ways of ours, and how they are switched on."""
 Work = dict[str, Callable[[], object]]
 
 
@@ -81,11 +76,7 @@ def requests(stem: Path) -> list[Request]:
 
 
 def _ours() -> list[tuple[str, Callable[[list[Request]], Work]]]:
-    ways = []
-    for name, switch in BY_LEAN.items():
-        os.environ[SWITCH] = switch
-        ways.append((name, _work_of(Translator.load(MODEL, device="cpu"))))
-    return ways
+    return [(name, _work_of(ours(name))) for name in BY_LEAN]
 
 
 def _work_of(translator: Translator) -> Callable[[list[Request]], Work]:
@@ -120,25 +111,17 @@ def _work_of(translator: Translator) -> Callable[[list[Request]], Work]:
 
 
 def _converted(threads: int) -> list[tuple[str, Callable[[list[Request]], Work]]]:
-    folder = Path(tempfile.mkdtemp())
-    export(MODEL, folder / "plain")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        converter = ctranslate2.converters.TransformersConverter(str(folder / "plain"))
-        converter.convert(str(folder / "converted"))
-    tokenizer = Translator.load(str(folder / "plain"), target="de").tokenizer
+    folder = exported(Path(tempfile.mkdtemp()))
 
     def way(kind: str) -> Callable[[list[Request]], Work]:
-        other = ctranslate2.Translator(
-            str(folder / "converted"), compute_type=kind, intra_threads=threads
-        )
+        translating = by_ctranslate2(folder, kind, threads)
 
         def work(found: list[Request]) -> Work:
-            ids = [tokenizer(TAG + each.source)["input_ids"] for each in found]
-            pieces = [tokenizer.convert_ids_to_tokens(each) for each in ids]
+            read = pieces(folder, [each.source for each in found])
+            each = [translating([source], BEAM) for source in read]
             return {
-                "one": lambda: [other.translate_batch([each], beam_size=BEAM) for each in pieces],
-                "batch": lambda: other.translate_batch(pieces, beam_size=BEAM),
+                "one": lambda: [translate() for translate in each],
+                "batch": translating(read, BEAM),
             }
 
         return work

@@ -16,6 +16,7 @@ import json
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import torch
 import transformers
@@ -27,10 +28,11 @@ LENGTHS = (3, 2, 2, 2)
 VOCAB = 58_101
 
 
-def marian(layers: int, width: int) -> transformers.MarianMTModel:
+def marian(layers: int, width: int, vocab: int = VOCAB, **more: Any) -> transformers.MarianMTModel:
+    """A network with random weights."""
     torch.manual_seed(0)
     config = transformers.MarianConfig(
-        vocab_size=VOCAB,
+        vocab_size=vocab,
         d_model=width,
         encoder_layers=layers,
         decoder_layers=layers,
@@ -39,10 +41,11 @@ def marian(layers: int, width: int) -> transformers.MarianMTModel:
         encoder_ffn_dim=4 * width,
         decoder_ffn_dim=4 * width,
         max_position_embeddings=512,
-        pad_token_id=VOCAB - 1,
+        pad_token_id=vocab - 1,
         eos_token_id=0,
-        decoder_start_token_id=VOCAB - 1,
+        decoder_start_token_id=vocab - 1,
         forced_eos_token_id=None,
+        **more,
     )
     return transformers.MarianMTModel(config).eval()
 

@@ -34,6 +34,7 @@ from typing import Any
 
 import torch
 import transformers
+from generate import marian
 
 import gridbeam
 from gridbeam import AnyOf, Avoid, Gap, GridBeamSearch, InOrder, Phrase, Prefix, Suffix
@@ -141,27 +142,6 @@ def seconds(call: Callable[[], Any], times: int) -> float:
     return median(taken[1:])
 
 
-def marian(layers: int, width: int, vocab: int, **more: Any) -> Any:
-    torch.manual_seed(0)
-    config = transformers.MarianConfig(
-        vocab_size=vocab,
-        d_model=width,
-        encoder_layers=layers,
-        decoder_layers=layers,
-        encoder_attention_heads=8,
-        decoder_attention_heads=8,
-        encoder_ffn_dim=4 * width,
-        decoder_ffn_dim=4 * width,
-        max_position_embeddings=512,
-        pad_token_id=vocab - 1,
-        eos_token_id=0,
-        decoder_start_token_id=vocab - 1,
-        forced_eos_token_id=None,
-        **more,
-    )
-    return transformers.MarianMTModel(config).eval().to(DEVICE)
-
-
 # Laws
 
 
@@ -243,7 +223,7 @@ def same(found: Any, expected: Any, atol: float) -> tuple[int, int, float]:
 
 def law_searches(report: Report, *, is_tiny: bool) -> None:
     """Whole searches of a small random Marian in float32, all kinds of constraints together."""
-    model = HuggingFace(marian(2, 64, 1003, init_std=0.3))
+    model = HuggingFace(marian(2, 64, 1003, init_std=0.3).to(DEVICE))
     draw = torch.Generator().manual_seed(2)
     sources = [torch.randint(1, 1002, (n,), generator=draw).tolist() for n in (5, 9, 17, 3) * 2]
     for way in WAYS[:3] if is_tiny else WAYS:
@@ -295,7 +275,8 @@ class Sized:
         self.is_tiny = is_tiny
         self.vocab = 2003 if is_tiny else 58_101
         self.columns, self.beam = (18, 4) if is_tiny else (40, 10)
-        self.model = marian(2 if is_tiny else 6, 64 if is_tiny else 512, self.vocab)
+        layers, width = (2, 64) if is_tiny else (6, 512)
+        self.model = marian(layers, width, self.vocab).to(DEVICE)
         if DEVICE.type == "cuda":
             self.model = self.model.half()
 
